@@ -30,7 +30,7 @@ func TestRecordsBecomeTheEventsOfTheContract(t *testing.T) {
 		{"orders", "created"}:   OrderChange, {"orders", "changed"}: OrderChange,
 		{"categories", "changed"}: "", {"urls", "created"}: "", {"coupons", "deleted"}: "", {"states", "changed"}: "",
 	} {
-		require.Equal(t, want, Record{Kind: Kind(record[0]), Did: Did(record[1])}.Event(), record)
+		require.Equal(t, want, Record{Kind: RecordKind(record[0]), Did: Did(record[1])}.Event(), record)
 	}
 }
 
@@ -79,7 +79,7 @@ func anyRecord() *rapid.Generator[Record] {
 			Draw(t, "groups")
 		slices.Sort(groups)
 		return Record{
-			Kind: rapid.SampledFrom([]Kind{Customers, Products, Categories, Orders}).Draw(t, "kind"),
+			Kind: rapid.SampledFrom([]RecordKind{Customers, Products, Categories, Orders}).Draw(t, "kind"),
 			ID:   rapid.SampledFrom([]string{"a", "b", "c", "d", "e", "f", "g", "h"}).Draw(t, "id"),
 			Did:  rapid.SampledFrom([]Did{Created, Changed, Deleted}).Draw(t, "did"),
 			Variants: rapid.SliceOfNDistinct(rapid.SampledFrom([]string{"v", "w", "x", "y"}), 0, 3, rapid.ID).

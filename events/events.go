@@ -83,12 +83,12 @@ var Groups = []Group{Basic, Stock, Prices, Units, Variants, InURLs, InCategories
 
 // Record is what a change did to one record.
 type Record struct {
-	Kind     Kind     `json:"k"`
-	ID       string   `json:"i"`
-	Did      Did      `json:"d"`
-	Variants []string `json:"v,omitempty"` // of a product: all at its creation and deletion, else those touched
-	Groups   []Group  `json:"g,omitempty"` // sorted; of a change only
-	Version  string   `json:"w,omitempty"` // the record's version afterwards: what its ETag holds
+	Kind     RecordKind `json:"k"`
+	ID       string     `json:"i"`
+	Did      Did        `json:"d"`
+	Variants []string   `json:"v,omitempty"` // of a product: all at its creation and deletion, else those touched
+	Groups   []Group    `json:"g,omitempty"` // sorted; of a change only
+	Version  string     `json:"w,omitempty"` // the record's version afterwards: what its ETag holds
 }
 
 // APIVersion is the API version that is current (contract, "API versions"): an access that is made today has it, and
@@ -181,7 +181,7 @@ func Decode(s string) (Change, error) {
 //     counts.
 func Merge(records []Record) []Record {
 	type key struct {
-		kind Kind
+		kind RecordKind
 		id   string
 	}
 	at := make(map[key]int, len(records))

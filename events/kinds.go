@@ -7,23 +7,23 @@ import (
 	"eshop/shared/base/permission"
 )
 
-// Kind is a type of record, in the words of the change feed (contract, "Change feed").
-type Kind string
+// RecordKind is a type of record, in the words of the change feed (contract, "Change feed").
+type RecordKind string
 
 // The kinds of records whose changes are published.
 const (
-	Customers  Kind = "customers"
-	Products   Kind = "products"
-	Categories Kind = "categories"
-	Orders     Kind = "orders"
-	Coupons    Kind = "coupons"
-	URLs       Kind = "urls"
-	States     Kind = "states"
+	Customers  RecordKind = "customers"
+	Products   RecordKind = "products"
+	Categories RecordKind = "categories"
+	Orders     RecordKind = "orders"
+	Coupons    RecordKind = "coupons"
+	URLs       RecordKind = "urls"
+	States     RecordKind = "states"
 )
 
 // Subject is a kind of record whose changes are published: in the change feed, and to add-ons by its events.
 type Subject struct {
-	Kind     Kind
+	Kind     RecordKind
 	Needs    permission.Permission // to read such records: who lacks it hears of none
 	Groups   []Group               // the parts of such a record that a change can touch; none: changes do not say
 	IDs      string                // the field of the events' data: a list with the id of each record
@@ -167,7 +167,7 @@ func mustBeSound(subjects []Subject) []Subject {
 // sound returns an error if two kinds share a name, a field or an event, or if one lacks what partners must be told. A
 // row with such a fault would send webhooks under a wrong name, so the program does not even start.
 func sound(subjects []Subject) error {
-	owners := map[string]Kind{} // of the kinds, the fields of data, the events and what they tell
+	owners := map[string]RecordKind{} // of the kinds, the fields of data, the events and what they tell
 	for _, e := range append(slices.Concat(notices, mandatory, operational), ping) {
 		owners["event "+string(e.Name)] = "no kind"
 	}

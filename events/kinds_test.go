@@ -12,7 +12,7 @@ import (
 // TestEachEventIsToldInTheFieldOfItsOwnKind walks the table: a partner reads the data by the one field that the
 // event's kind of record has (contract, "Body"), and no other kind has that field.
 func TestEachEventIsToldInTheFieldOfItsOwnKind(t *testing.T) {
-	told, fields := map[Name]bool{}, map[string]Kind{}
+	told, fields := map[Name]bool{}, map[string]RecordKind{}
 	for _, s := range Subjects {
 		for _, did := range []Did{Created, Changed, Deleted} {
 			r := Record{Kind: s.Kind, ID: "x", Did: did, Groups: s.Groups}
@@ -31,7 +31,7 @@ func TestEachEventIsToldInTheFieldOfItsOwnKind(t *testing.T) {
 			require.Equal(t, r.Event().Grouped(), calls[0].Changed != "", r.Event())
 		}
 	}
-	require.Subset(t, fields, map[string]Kind{"customerIds": Customers, "products": Products, "orderIds": Orders},
+	require.Subset(t, fields, map[string]RecordKind{"customerIds": Customers, "products": Products, "orderIds": Orders},
 		"the fields of the contract")
 	for _, name := range Sent {
 		about := name.Row().About
@@ -65,12 +65,12 @@ func TestTheTableKeepsWhatThePartnersWereTold(t *testing.T) {
 		"customerDelete": "customers:read", "productCreate": "products:read", "productChange": "products:read",
 		"productDelete": "products:read", "orderChange": "orders:read", "shopOwnerChange": "", "packageActivate": "",
 		"packageDeactivate": "", "packageOpenInstructions": "", "customerErase": "customers:read", "ping": ""})
-	needed := map[Kind]string{}
+	needed := map[RecordKind]string{}
 	var groups []Group
 	for _, s := range Subjects {
 		needed[s.Kind], groups = string(s.Needs), append(groups, s.Groups...)
 	}
-	require.Subset(t, needed, map[Kind]string{"customers": "customers:read", "products": "products:read",
+	require.Subset(t, needed, map[RecordKind]string{"customers": "customers:read", "products": "products:read",
 		"categories": "products:read", "orders": "orders:read", "coupons": "coupons:read", "urls": "urls:read",
 		"states": "orders:read"})
 	for _, g := range Groups {

@@ -21,7 +21,7 @@ func TestPartsFitAndTellTheSame(t *testing.T) {
 			Chunk:   rapid.IntRange(0, 3).Draw(t, "chunk"),
 			Notices: []Notice{{Event: PackageActivate, Data: []byte(`{}`)}}}
 		for i := range rapid.IntRange(1, 2_000).Draw(t, "records") {
-			kind := rapid.SampledFrom([]Kind{Products, Customers, URLs, Categories}).Draw(t, "kind")
+			kind := rapid.SampledFrom([]RecordKind{Products, Customers, URLs, Categories}).Draw(t, "kind")
 			c.Records = append(c.Records, Record{Kind: kind, ID: fmt.Sprintf("%026d", i), Did: Deleted, Version: "v"})
 		}
 		const most = 20_000

@@ -8,5 +8,5 @@ import "embed"
 //go:embed *.json
 var files embed.FS
 
-// Of is the payload of a function, by its name.
-func Of(name string) ([]byte, error) { return files.ReadFile(name + ".json") }
+// Read is the payload of a function, by its name.
+func Read(name string) ([]byte, error) { return files.ReadFile(name + ".json") }

@@ -24,8 +24,8 @@ type installed struct {
 	Package addon.Package
 }
 
-// Of is the address of the package's own page.
-func (i installed) Of() string { return packagesPath + "/" + i.ID }
+// Path is the address of the package's own page.
+func (i installed) Path() string { return packagesPath + "/" + i.ID }
 
 // installed reads the package of an access of the shop; not_found when the shop has no such access. It comes before
 // what a page shows of the access, so nothing is read of another shop's.
@@ -50,5 +50,5 @@ func (v *visit) tabs(access, current string) []page.Link {
 
 // aboveAccess is the way back from a page of an access to its package, and to the list of packages.
 func (v *visit) aboveAccess(i installed) []page.Link {
-	return append(v.above("packages", packagesPath), page.Link{Text: string(i.Package.Name), Path: i.Of()})
+	return append(v.above("packages", packagesPath), page.Link{Text: string(i.Package.Name), Path: i.Path()})
 }

@@ -53,10 +53,10 @@ func (d door) listDeliveries(c *api.Call, v *visit, in *deliveriesOf) (screen, e
 	q := c.Asked()
 	filters := v.filters(q, "receiverId", "event", "state", "failed", "created[after]", "created[before]")
 	// What has a list of values is chosen from it: nobody knows ids of receivers by heart.
-	filters[0] = filters[0].Of(v.receiverOptions(receivers, filters[0].Value)...)
-	filters[1] = filters[1].Of(v.eventOptions()...)
-	filters[2] = filters[2].Of(v.deliveryStates()...)
-	filters[3] = filters[3].Of(page.Option{Text: v.say("delivery.any")},
+	filters[0] = filters[0].OneOf(v.receiverOptions(receivers, filters[0].Value)...)
+	filters[1] = filters[1].OneOf(v.eventOptions()...)
+	filters[2] = filters[2].OneOf(v.deliveryStates()...)
+	filters[3] = filters[3].OneOf(page.Option{Text: v.say("delivery.any")},
 		page.Option{Value: "true", Text: v.say("delivery.failedOnce")},
 		page.Option{Value: "false", Text: v.say("delivery.failedNever")})
 	path := hooksPath(i.ID, deliveriesTab)

@@ -38,8 +38,8 @@ type packageRow struct {
 }
 
 // accessState is a package's state on the shop, in words.
-func (v *visit) accessState(s addon.State) shownState {
-	return shownAs(v, "package.is.", s, map[addon.State]string{addon.Active: "good", addon.Installed: "warn"})
+func (v *visit) accessState(s addon.AccessState) shownState {
+	return shownAs(v, "package.is.", s, map[addon.AccessState]string{addon.Active: "good", addon.Installed: "warn"})
 }
 
 // shownSetup is a set-up that is not done.

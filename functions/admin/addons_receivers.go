@@ -223,7 +223,7 @@ func (d door) replayScreen(ctx context.Context, v *visit, in *ofHook, s page.Sen
 		Action: hooksPath(i.ID, receiversTab) + "/" + r.ID + "/replay"}
 	data.Fields = []page.Field{f.Moment("from", page.Must).Halved(),
 		f.Moment("to", page.May).Halved().Hinted(v.say("replay.toIs")),
-		f.Field("states", "off", page.May).Of(page.Option{Text: v.say("replay.both")},
+		f.Field("states", "off", page.May).OneOf(page.Option{Text: v.say("replay.both")},
 			page.Option{Value: "exhausted", Text: v.say("replay.exhausted")},
 			page.Option{Value: "delivered", Text: v.say("replay.delivered")}).Halved(),
 		f.Number("perSecond", page.May).Halved().Hinted(v.say("replay.perSecondIs"))}

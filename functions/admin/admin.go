@@ -147,5 +147,5 @@ var js []byte
 // assets are the files that all pages load: their look, and a script without which they work, too. Behind them are the
 // samples of files for imports, of each type in each language.
 var assets = append(page.Assets{
-	page.Fixed(root+"/static", "admin.css", "text/css; charset=utf-8", stylesheet.Of(css)),
+	page.Fixed(root+"/static", "admin.css", "text/css; charset=utf-8", stylesheet.With(css)),
 	page.Fixed(root+"/static", "admin.js", "text/javascript; charset=utf-8", js)}, samples()...)

@@ -42,7 +42,7 @@ var categoryRoom = room[catalog.StoredCategory, catalog.CategoryFields]{
 			}
 		}
 		p.Fields = []page.Field{f.Field("name", "off", page.Must),
-			f.Named("parentId", "category.parent", "off").Of(above...)}
+			f.Named("parentId", "category.parent", "off").OneOf(above...)}
 	},
 	show: func(v *visit, p *sheet, k catalog.StoredCategory) {
 		url := k.Category(v.website).URL

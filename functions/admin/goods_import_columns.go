@@ -74,7 +74,7 @@ func (d door) columnsScreen(c *api.Call, v *visit, of imports.Type, s page.Sent)
 	data := columnsData{Type: of, Tag: draft.Tag}
 	for i, name := range head.Names {
 		label := cmp.Or(beginning(name), v.say("import.nameless")+page.NBSP+strconv.Itoa(i+1))
-		field := f.Labelled(columnField(i), label, "off").Of(v.fieldsOf(of, guessed[i])...).Hinted(sampleOf(head, i))
+		field := f.Labelled(columnField(i), label, "off").OneOf(v.fieldsOf(of, guessed[i])...).Hinted(sampleOf(head, i))
 		data.Fields = append(data.Fields, field.Depending())
 	}
 	data.Form = f.Done()

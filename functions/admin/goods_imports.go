@@ -62,9 +62,9 @@ func (d door) importList(c *api.Call, v *visit, in *api.List, s page.Sent) (scre
 		return screen{}, err
 	}
 	f := v.filler(s)
-	kind := f.Named("type", "import.type", "off").Of(page.Option{Value: "products", Text: v.say("products")},
+	kind := f.Named("type", "import.type", "off").OneOf(page.Option{Value: "products", Text: v.say("products")},
 		page.Option{Value: "customers", Text: v.say("customers")}).Halved()
-	format := f.Field("format", "off", page.Must).Of(page.Option{Value: "csv", Text: "CSV"},
+	format := f.Field("format", "off", page.Must).OneOf(page.Option{Value: "csv", Text: "CSV"},
 		page.Option{Value: "jsonl", Text: "JSON Lines"}).Halved()
 	kind.Required = true
 	file := f.Field("file", "off", page.Must).Hinted(v.say("import.fileIs"))

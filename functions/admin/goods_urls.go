@@ -61,9 +61,9 @@ func (d door) urlScreen(c *api.Call, v *visit, in *urlsOf, s page.Sent) (screen,
 	filters := v.filters(q, "urlItem", "kind", "active")
 	none := page.Option{Text: v.say("any")}
 	filters[0] = filters[0].Hinted(v.say("url.itemIs"))
-	filters[1] = filters[1].Of(none, page.Option{Value: "system", Text: v.say("url.system")},
+	filters[1] = filters[1].OneOf(none, page.Option{Value: "system", Text: v.say("url.system")},
 		page.Option{Value: "custom", Text: v.say("url.custom")})
-	filters[2] = filters[2].Of(none, page.Option{Value: "true", Text: v.say("yes")},
+	filters[2] = filters[2].OneOf(none, page.Option{Value: "true", Text: v.say("yes")},
 		page.Option{Value: "false", Text: v.say("no")})
 	if s.Values == nil {
 		s.Values = map[string][]string{"urlItem": {in.Item}}

@@ -51,13 +51,13 @@ type (
 	// highUser is an access near one of its limits.
 	highUser struct {
 		Access, Package string
-		State           addon.State
+		State           addon.AccessState
 		Meters          []meter
 	}
 	// orphaned is an inactive package with codes that stay in the shop's pages.
 	orphaned struct {
 		Access, Package string
-		State           addon.State
+		State           addon.AccessState
 		Count           string
 	}
 )

@@ -45,7 +45,7 @@ var couponRoom = room[sale.Coupon, sale.CouponFields]{
 		return values
 	},
 	fields: func(v *visit, p *sheet, _ string, f *page.Filler) {
-		kind := f.Field("type", "off", page.Must).Of(
+		kind := f.Field("type", "off", page.Must).OneOf(
 			page.Option{Value: "percentage", Text: v.say("coupon.percentage")},
 			page.Option{Value: "amount", Text: v.say("coupon.amount") + " (" + v.shop.Currency + ")"})
 		p.Fields = []page.Field{f.Field("code", "off", page.Must), kind.Halved(), f.Number("value", page.Must).Halved(),

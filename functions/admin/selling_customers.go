@@ -18,7 +18,7 @@ const customersPath = root + "/customers"
 // allCustomers are the collection as the API has it.
 func (d door) allCustomers() api.Records[customer.Customer, customer.Fields] {
 	return api.Records[customer.Customer, customer.Fields]{Kind: customer.Customers,
-		Search: search.Of(search.Customers, d.Search)}
+		Search: search.For(search.Customers, d.Search)}
 }
 
 // customerRoom is the customers' room, but for its records, which are found by the platform's index.

@@ -22,7 +22,7 @@ const ordersPath = root + "/orders"
 
 // allOrders are the collection as the API has it.
 func (d door) allOrders() api.Records[sale.Order, sale.OrderFields] {
-	return api.Records[sale.Order, sale.OrderFields]{Kind: sale.Orders, Search: search.Of(search.Orders, d.Search)}
+	return api.Records[sale.Order, sale.OrderFields]{Kind: sale.Orders, Search: search.For(search.Orders, d.Search)}
 }
 
 // orders registers the orders: their list; one of them; …/{id}/state, which takes `stateId`; …/{id}/note, which takes
@@ -259,13 +259,13 @@ func (v *visit) orderForms(p *orderPage, o sale.Order, states []sale.OrderState,
 		f.Label, f.Value = v.say("order.shipTo"), cmp.Or(f.Value, to)
 		f.Shown = nil // it is sent as it is preselected, too
 		forward := slices.DeleteFunc(statesTo(o, states), sale.OrderState.Returns)
-		p.Ship = append(trackingFields(ship, v), f.Of(v.stateOptions(forward)...))
+		p.Ship = append(trackingFields(ship, v), f.OneOf(v.stateOptions(forward)...))
 	}
 	to := move.Field("stateId", "off", page.Must)
 	to.Label = v.say("order.moveTo")
 	// The first choice is no state, which a required field does not take: nothing is moved by accident.
 	choices := v.stateOptions(statesTo(o, states), page.Option{Text: v.say("order.chooseState")})
-	p.Move = orderForm{[]page.Field{to.Of(choices...).Hinted(v.say("order.moveIs"))},
+	p.Move = orderForm{[]page.Field{to.OneOf(choices...).Hinted(v.say("order.moveIs"))},
 		of == "state" || p.Ship == nil && !p.Sent}
 	p.Note = orderForm{[]page.Field{note.Long("note", 65_536, page.May)}, of == "note"}
 	p.Shipment = orderForm{trackingFields(shipment, v), of == "shipment" || p.Sent && p.Number == ""}

@@ -58,7 +58,7 @@ func (d door) readShop(c *api.Call, v *visit) (now shop.Shop, face shop.Face, er
 	if err != nil {
 		return now, face, err
 	}
-	if now, err = shop.Of(items[0]); err != nil {
+	if now, err = shop.Decode(items[0]); err != nil {
 		return now, face, err
 	}
 	face, err = shop.FaceOf(items[1])
@@ -136,7 +136,7 @@ func (d door) changeShop(c *api.Call, v *visit, in *settings) (string, error) {
 		return shopPath, nil
 	}
 	// The second function lets this process forget what it remembers of the shop's accesses.
-	shops := shop.Kind(d.ShopNames(), d.Accesses.DropShop)
+	shops := shop.Shops(d.ShopNames(), d.Accesses.DropShop)
 	_, err = shops.Change(c, c.Unit(), v.shop.ID, func(f shop.Fields) (shop.Fields, error) {
 		now, err := api.Apply(c, in.Body, settingsOf(f, face))
 		f.Name, f.Owner = now.Name, now.Owner

@@ -49,15 +49,15 @@ type door struct {
 // asked is the query of the feed.
 type asked struct {
 	api.Paging
-	Types field.EventKinds `query:"types" doc:"Types with commas between. Absent: all that the access may read" example:"customers,orders"`
-	From  string           `query:"from" format:"date-time" maxLength:"64" doc:"Changes made at or after this moment: RFC 3339, or a date for its 00:00 UTC. Absent: 30 days ago"`
+	Types field.RecordKinds `query:"types" doc:"Types with commas between. Absent: all that the access may read" example:"customers,orders"`
+	From  string            `query:"from" format:"date-time" maxLength:"64" doc:"Changes made at or after this moment: RFC 3339, or a date for its 00:00 UTC. Absent: 30 days ago"`
 }
 
 // page is an answer under construction.
 type page struct {
 	entries []Change
 	most    int // entries
-	want    map[events.Kind]bool
+	want    map[events.RecordKind]bool
 	since   int64    // unix milliseconds: earlier changes are not asked for
 	at      position // behind all that was looked at
 }

@@ -43,14 +43,14 @@ import (
 
 // Change is one record's change as the feed shows it.
 type Change struct {
-	Type      field.EventKind `json:"type" example:"products"`
-	ID        string          `json:"id"`
-	Variants  []string        `json:"variantIds,omitempty" doc:"Of a product: all of them when it was made or deleted, else those touched"`
-	Change    events.Did      `json:"change" enum:"created,changed,deleted"`
-	Groups    field.Groups    `json:"groups,omitempty" doc:"What changed, in the words of X-Webhook-Changed"`
-	Version   string          `json:"version" doc:"What the record's ETag holds from then on"`
-	At        field.Time      `json:"at" doc:"When the record changed: its changed from then on, which rises strictly with each version"`
-	RequestID string          `json:"requestId" doc:"The X-Request-Id that the change was asked for with, else the platform's own"`
+	Type      field.RecordKind `json:"type" example:"products"`
+	ID        string           `json:"id"`
+	Variants  []string         `json:"variantIds,omitempty" doc:"Of a product: all of them when it was made or deleted, else those touched"`
+	Change    events.Did       `json:"change" enum:"created,changed,deleted"`
+	Groups    field.Groups     `json:"groups,omitempty" doc:"What changed, in the words of X-Webhook-Changed"`
+	Version   string           `json:"version" doc:"What the record's ETag holds from then on"`
+	At        field.Time       `json:"at" doc:"When the record changed: its changed from then on, which rises strictly with each version"`
+	RequestID string           `json:"requestId" doc:"The X-Request-Id that the change was asked for with, else the platform's own"`
 }
 
 // entry is a record of a change as the feed shows it. Its moment is that of the record's version, which rises with each
@@ -61,7 +61,7 @@ func entry(c events.Change, r events.Record) Change {
 	if at < 0 {
 		at = field.Time(c.At) // the version is no id
 	}
-	return Change{Type: field.EventKind(r.Kind), ID: r.ID, Variants: r.Variants, Change: r.Did, Groups: r.Groups,
+	return Change{Type: field.RecordKind(r.Kind), ID: r.ID, Variants: r.Variants, Change: r.Did, Groups: r.Groups,
 		Version: r.Version, At: at, RequestID: cmp.Or(c.ClientRequest, c.Request)}
 }
 
@@ -95,8 +95,8 @@ func lacking(c *change.Caller, types string) permission.Permission {
 }
 
 // wanted are the types asked for, else all that the caller may read.
-func wanted(c *change.Caller, types string) (map[events.Kind]bool, error) {
-	want := map[events.Kind]bool{}
+func wanted(c *change.Caller, types string) (map[events.RecordKind]bool, error) {
+	want := map[events.RecordKind]bool{}
 	if types == "" {
 		for _, s := range events.Subjects {
 			want[s.Kind] = c.Has(s.Needs)
@@ -108,7 +108,7 @@ func wanted(c *change.Caller, types string) (map[events.Kind]bool, error) {
 			return nil, problem.Invalid(problem.Fault{Location: "query.types", Code: problem.BadFormat,
 				Message: unknown(t)})
 		}
-		want[events.Kind(t)] = true
+		want[events.RecordKind(t)] = true
 	}
 	return want, nil
 }

@@ -48,7 +48,7 @@ func TestAnEntryTellsWhatHappenedToARecord(t *testing.T) {
 func TestTypesNeedTheirPermission(t *testing.T) {
 	w := newWorld(t)
 	var all [][]events.Record
-	var kinds []events.Kind
+	var kinds []events.RecordKind
 	for _, s := range events.Subjects {
 		all, kinds = append(all, of(s.Kind, string(s.Kind))), append(kinds, s.Kind)
 	}

@@ -58,7 +58,7 @@ func (w *world) happens(all ...[]events.Record) {
 }
 
 // of are records of a kind, created.
-func of(k events.Kind, ids ...string) (records []events.Record) {
+func of(k events.RecordKind, ids ...string) (records []events.Record) {
 	for _, i := range ids {
 		records = append(records, events.Record{Kind: k, ID: i, Did: events.Created, Version: "v" + i})
 	}

@@ -32,7 +32,7 @@ func register(p *host.Platform, a *api.API) {
 	api.AddRecords(a, api.Records[customer.Customer, customer.Fields]{
 		Kind: customer.Customers, Path: path, Tag: "Customers", ID: "Customer", One: "a customer", Many: "customers",
 		NeedsToRead: permission.ReadCustomers, NeedsToWrite: permission.WriteCustomers,
-		Search:  search.Of(search.Customers, p.Search),
+		Search:  search.For(search.Customers, p.Search),
 		TagDoc:  "The people who have an account of the shop, or were brought into it.",
 		ListDoc: "Deleted customers are left out.",
 		CreateDoc: "Fires `customerCreate`. 409 `email_taken` or `external_id_taken` when another customer of the " +

@@ -56,7 +56,7 @@ func TestTheGuidesObjectsAreTheContracts(t *testing.T) {
 
 // The first loader is pasted as it stands: it sends nothing before the consent, and what follows it.
 func TestTheGuidesFirstLoaderWorks(t *testing.T) {
-	state := frontend.State{Shop: frontend.Shop{ID: "01SHOP", Locale: "cs_CZ", Currency: "CZK"},
+	state := frontend.PageState{Shop: frontend.Shop{ID: "01SHOP", Locale: "cs_CZ", Currency: "CZK"},
 		Page:   frontend.Page{Type: frontend.Home, Path: "/"},
 		Basket: frontend.Basket{Currency: "CZK", Totals: frontend.Totals{Total: "0.00"}}}
 	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {

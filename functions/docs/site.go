@@ -70,7 +70,7 @@ func site(base string) map[string]file {
 		return at
 	}
 	common := layout{groups: groups,
-		style:  addFingerprinted("page.css", "text/css; charset=utf-8", stylesheet.Of(style)),
+		style:  addFingerprinted("page.css", "text/css; charset=utf-8", stylesheet.With(style)),
 		script: addFingerprinted("page.js", "text/javascript; charset=utf-8", script),
 		search: addFingerprinted("search.json", "application/json", r.index(sections))}
 	// Pages themselves keep their addresses, so browsers may keep them only shortly.

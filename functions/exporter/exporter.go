@@ -44,7 +44,7 @@ type exporter struct{ *host.Platform }
 
 // asked makes the file of the export whose object came. If it returns an error, the host calls again.
 func (e *exporter) asked(ctx context.Context, key string) error {
-	shop, id, ok := job.OfObject(exports.Asks, key)
+	shop, id, ok := job.ParseObject(exports.Asks, key)
 	if !ok {
 		return nil
 	}

@@ -86,7 +86,7 @@ func installed(ctx context.Context, token string) (*change.Caller, error) {
 }
 
 // installs makes the shop's access what the operator may make of it, and as at once known as there.
-func (w *world) installs(state addon.State, may []permission.Permission) {
+func (w *world) installs(state addon.AccessState, may []permission.Permission) {
 	w.T.Helper()
 	w.Put(w.DB.Table("main"), addon.Package{Head: record.Head{ID: pkg, Version: version},
 		PackageFields: addon.PackageFields{Permissions: may}}.Item(),

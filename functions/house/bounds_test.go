@@ -37,7 +37,7 @@ func strangers(t *testing.T) *hosttest.World {
 		Platform: func(p *host.Parts) {
 			p.Traits, p.Watch = host.OneProcess, remember.For(p.Now, time.Hour)
 		}})
-	_, err := shops.Kind(w.P.ShopNames(), w.P.Accesses.DropShop).
+	_, err := shops.Shops(w.P.ShopNames(), w.P.Accesses.DropShop).
 		Create(t.Context(), w.P.Unit(), shops.Fields{Name: "Zahrada", Domain: "example.com",
 			// at the host of all these requests
 			Locale: "cs_CZ", Currency: "CZK", Owner: shops.Owner{Email: "o@example.cz"}})

@@ -128,7 +128,7 @@ var onePixel = []byte("GIF89a\x01\x00\x01\x00\x80\x00\x00\x00\x00\x00\xff\xff\xf
 // "make golden" writes them.
 func TestGoldenInvocationsAreWhatFunctionsTake(t *testing.T) {
 	w := hosttest.Open(t, hosttest.Setup{Authenticate: hosttest.AuthenticateByText})
-	_, err := shops.Kind(w.P.ShopNames(), w.P.Accesses.DropShop).
+	_, err := shops.Shops(w.P.ShopNames(), w.P.Accesses.DropShop).
 		Create(t.Context(), w.P.Unit(), shops.Fields{Name: "Zahrada", Domain: shopsHost,
 			Locale: "cs_CZ", Currency: "CZK", Owner: shops.Owner{Email: "o@example.cz"}})
 	require.NoError(t, err)

@@ -20,11 +20,11 @@ import (
 // change feed, rise strictly with its version, by a millisecond at least (contract, "Order in time").
 type moments struct {
 	*world
-	ahead   bool                 // others have changed a record just before it is written, by a clock that is ahead
-	overrun map[store.Key]bool   // which were changed like that in this request
-	last    map[string]time.Time // of each kind and id, as it was published
-	rose    map[events.Kind]int  // how often the versions of a kind rose
-	kinds   map[string]bool      // kinds with what happened to one
+	ahead   bool                      // others have just changed a record before it is written, by a clock ahead
+	overrun map[store.Key]bool        // which were changed like that in this request
+	last    map[string]time.Time      // of each kind and id, as it was published
+	rose    map[events.RecordKind]int // how often the versions of a kind rose
+	kinds   map[string]bool           // kinds with what happened to one
 }
 
 // isRecord says whether an item is that of a record, which lists have by (changed, id).
@@ -110,7 +110,7 @@ func TestARecordsMomentsRiseWithItsVersions(t *testing.T) {
 			test := "POST /api-engine/webhooks/{id}/test"
 			w.made["POST /api-engine/webhook-deliveries"] = w.ask(test, w.sample(test)).Is(202)
 			w.Clock.Pass(400 * time.Microsecond)
-			m := &moments{world: w, ahead: c.ahead, last: map[string]time.Time{}, rose: map[events.Kind]int{},
+			m := &moments{world: w, ahead: c.ahead, last: map[string]time.Time{}, rose: map[events.RecordKind]int{},
 				kinds: map[string]bool{}}
 			m.published()
 			w.Main.Around(m.around)

@@ -37,7 +37,7 @@ type collection struct {
 }
 
 // published are the collections whose changes add-ons are told, each with the kind of its records.
-var published = map[string]events.Kind{"/api-engine/customers": events.Customers,
+var published = map[string]events.RecordKind{"/api-engine/customers": events.Customers,
 	"/api-engine/products": events.Products, "/api-engine/categories": events.Categories,
 	"/api-engine/custom-urls": events.URLs, "/api-engine/orders": events.Orders,
 	"/api-engine/order-states": events.States, "/api-engine/discount-coupons": events.Coupons}

@@ -78,7 +78,7 @@ func newImporter(p *host.Platform) *importer {
 
 // put works on the import whose object was put, as far as there is time. If it returns an error, the host calls again.
 func (i *importer) put(ctx context.Context, key string) error {
-	shop, id, ok := job.OfObject(imports.Uploads, key)
+	shop, id, ok := job.ParseObject(imports.Uploads, key)
 	if !ok || !i.enter(id) {
 		return nil
 	}

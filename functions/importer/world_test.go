@@ -77,7 +77,7 @@ func installed(ctx context.Context, token string) (*change.Caller, error) {
 const version = "01KYFXV0000000000000000001"
 
 // installs makes the shop's access what the operator may make of it, and as at once known as there.
-func (w *world) installs(state addon.State, own, packages []permission.Permission) {
+func (w *world) installs(state addon.AccessState, own, packages []permission.Permission) {
 	w.T.Helper()
 	w.Put(w.DB.Table("main"), addon.Package{Head: record.Head{ID: pkg, Version: version},
 		PackageFields: addon.PackageFields{Permissions: packages}}.Item(),

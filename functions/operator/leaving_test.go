@@ -27,7 +27,7 @@ func TestAClosedShopLetsNobodyIn(t *testing.T) {
 	w.As(token, "GET", "/api-engine/me", nil).Is(403, "package_inactive")
 	w.do("POST", access+"/activate", nil).Is(409, "shop_closed")
 	w.do("POST", path+"/accesses", object{"packageId": w.pack("b")}).Is(409, "shop_closed")
-	at, err := shop.NewHosts(w.Main, shop.Names{}, w.DB.Table("main").Watch).Of(t.Context(), "a.cz")
+	at, err := shop.NewHosts(w.Main, shop.Names{}, w.DB.Table("main").Watch).ByStorefront(t.Context(), "a.cz")
 	require.NoError(t, err)
 	require.Nil(t, at)
 	again := w.do("DELETE", path, nil).Is(202)
@@ -52,7 +52,7 @@ func TestARestoredShopIsOpenAgain(t *testing.T) {
 	w.As(a.Get("token"), "GET", "/api-engine/me", nil).Is(403, "package_inactive")
 	w.do("POST", access+"/activate", nil).Is(200)
 	w.As(a.Get("token"), "GET", "/api-engine/me", nil).Is(200)
-	at, err := shop.NewHosts(w.Main, shop.Names{}, w.DB.Table("main").Watch).Of(t.Context(), "a.cz")
+	at, err := shop.NewHosts(w.Main, shop.Names{}, w.DB.Table("main").Watch).ByStorefront(t.Context(), "a.cz")
 	require.NoError(t, err)
 	require.Equal(t, id, at.ID)
 	w.do("DELETE", path, nil).Is(202) // and it can leave again

@@ -33,7 +33,7 @@ const path = "/api-engine/orders"
 // register registers the operations on orders, and those on order states, which take the orders' permissions.
 func register(p *host.Platform, a *api.API) {
 	d := door{main: p.Main, ordering: p.Ordering}
-	all := api.Records[sale.Order, sale.OrderFields]{Kind: sale.Orders, Search: search.Of(search.Orders, p.Search)}
+	all := api.Records[sale.Order, sale.OrderFields]{Kind: sale.Orders, Search: search.For(search.Orders, p.Search)}
 	api.Add(a, api.Op{Route: "GET " + path, ID: "listOrders", Tag: "Orders", Needs: permission.ReadOrders,
 		Query:   all.Query(),
 		Summary: "List orders", Doc: "By (`changed`, `id`), those of a customer too."}, all.List)

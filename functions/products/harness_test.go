@@ -92,7 +92,7 @@ func (s *shopful) get(id string) hosttest.Answer {
 }
 
 // one wants exactly one change to have been told, and returns its records of a kind.
-func (s *shopful) one(kind events.Kind) []events.Record {
+func (s *shopful) one(kind events.RecordKind) []events.Record {
 	s.T.Helper()
 	changes := s.Main.NewChanges()
 	require.Len(s.T, changes, 1)

@@ -21,7 +21,7 @@ import (
 )
 
 // urls are the URLs of a product: slug, and system or custom, active or not.
-func (s *shopful) urls(of address.Kind, id string) []string {
+func (s *shopful) urls(of address.OwnerKind, id string) []string {
 	s.T.Helper()
 	head, urls, err := address.URLsOf(s.T.Context(), s.Main, "shop", address.Owner{Kind: of, Item: id})
 	require.NoError(s.T, err)
@@ -32,12 +32,12 @@ func (s *shopful) urls(of address.Kind, id string) []string {
 		kind := "custom"
 		if u.System {
 			kind, systems = "system", systems+1
-			require.Equal(s.T, u.Key("shop").SK, address.Of(head).Row)
-			require.Equal(s.T, u.Slug, address.Of(head).System)
+			require.Equal(s.T, u.Key("shop").SK, address.Decode(head).Row)
+			require.Equal(s.T, u.Slug, address.Decode(head).System)
 		}
 		if u.Active {
 			kind, actives = kind+" active", actives+1
-			require.Equal(s.T, u.Slug, address.Of(head).Active)
+			require.Equal(s.T, u.Slug, address.Decode(head).Active)
 		}
 		all = append(all, u.Slug+" "+kind)
 		claim, err := s.Main.Get(s.T.Context(), address.SlugKey("shop", u.Slug))

@@ -67,7 +67,7 @@ func (d door) shop(c *api.Call, _ *nothing) (*api.Answer[Shop], error) {
 	if err != nil {
 		return nil, err
 	}
-	s, err := shop.Of(items[0])
+	s, err := shop.Decode(items[0])
 	if err != nil {
 		return nil, err
 	}
@@ -92,10 +92,10 @@ func (d door) parts(c *api.Call) (p addon.Package, a addon.Access, s shop.Shop, 
 	if p, err = addon.PackageOf(items[0]); err != nil {
 		return p, a, s, err
 	}
-	if a, err = addon.Of(items[1]); err != nil {
+	if a, err = addon.DecodeAccess(items[1]); err != nil {
 		return p, a, s, err
 	}
-	s, err = shop.Of(items[2])
+	s, err = shop.Decode(items[2])
 	return p, a, s, err
 }
 

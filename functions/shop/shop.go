@@ -54,7 +54,7 @@ type Package struct {
 	ID          string            `json:"id"`
 	Code        string            `json:"code" example:"stock-sync"`
 	Name        string            `json:"name" example:"Stock sync"`
-	State       addon.State       `json:"state" enum:"installed,active,deactivated" doc:"Of the package on this shop"`
+	State       addon.AccessState `json:"state" enum:"installed,active,deactivated" doc:"Of the package on this shop"`
 	Permissions field.Permissions `json:"permissions" doc:"What the access may do on this shop" example:"[\"customers:read\",\"products:read\"]"`
 	Locale      field.Locale      `json:"locale" doc:"Of the shop"`
 	Setup       addon.SetupState  `json:"setup" enum:"done,in_progress,required" doc:"What you have said of your set-up on this shop; done until you say otherwise, and again once the package is deactivated" example:"required"`

@@ -147,9 +147,9 @@ func (d door) view(v *visit, p frontend.Page) Setting {
 
 // state is what the page tells scripts (contract, "Frontend contract"): `window.dataLayer[0].eshop`, and for our own
 // script what was told before. Unread says that basket or shopper could not be read: the script then compares nothing.
-func (v *visit) state(p frontend.Page) frontend.State {
+func (v *visit) state(p frontend.Page) frontend.PageState {
 	of := frontend.Shop{ID: v.shop.ID, Locale: string(v.shop.Locale), Currency: v.shop.Currency}
-	s := frontend.State{Shop: of, Page: p}
+	s := frontend.PageState{Shop: of, Page: p}
 	if v.customer != nil {
 		s.User = frontend.User{LoggedIn: true, CustomerID: v.customer.ID}
 		s.Told.SignIn = v.session.Mark

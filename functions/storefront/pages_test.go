@@ -165,7 +165,7 @@ func TestFaultsStandBesideTheirFieldsAndTypedValuesStay(t *testing.T) {
 }
 
 // joined is the one style sheet of the pages.
-var joined = string(stylesheet.Of(css))
+var joined = string(stylesheet.With(css))
 
 func TestPagesAreSmall(t *testing.T) {
 	eachPage(t, func(t *testing.T, _, page string) {

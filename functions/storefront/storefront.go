@@ -97,7 +97,7 @@ var css []byte
 
 // assets are the files that are the same for all shoppers of all shops: what the pages look like, and their scripts.
 var assets = func() page.Assets {
-	all := page.Assets{page.Fixed("/static", "storefront.css", "text/css; charset=utf-8", stylesheet.Of(css))}
+	all := page.Assets{page.Fixed("/static", "storefront.css", "text/css; charset=utf-8", stylesheet.With(css))}
 	for _, a := range frontend.Assets {
 		all = append(all, page.Asset(a))
 	}

@@ -202,11 +202,11 @@ func (b *browser) confirmation(ordered hosttest.Answer) string {
 var stateElement = regexp.MustCompile(`(?s)<script type="application/json" id="eshop-state">(.*?)</script>`)
 
 // state is what a page tells scripts.
-func (w *world) state(page hosttest.Answer) frontend.State {
+func (w *world) state(page hosttest.Answer) frontend.PageState {
 	w.T.Helper()
 	found := stateElement.FindAllStringSubmatch(page.Text, -1)
 	require.Len(w.T, found, 1, page.Text)
-	var s frontend.State
+	var s frontend.PageState
 	require.NoError(w.T, json.Unmarshal([]byte(found[0][1]), &s))
 	return s
 }

@@ -247,7 +247,7 @@ const mostErased = 1000
 
 // goOnErasing goes on with an erasure.
 func goOnErasing(ctx context.Context, p *host.Platform, i *store.Item) error {
-	j, err := erasure.Of(i)
+	j, err := erasure.Decode(i)
 	if err != nil {
 		return err
 	}
@@ -259,7 +259,7 @@ const mostLeaving = 500
 
 // goOnLeaving goes on with the deletion of a shop.
 func goOnLeaving(ctx context.Context, p *host.Platform, i *store.Item) error {
-	j, err := leaving.Of(i)
+	j, err := leaving.Decode(i)
 	if err != nil {
 		return err
 	}

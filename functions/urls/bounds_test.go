@@ -17,7 +17,7 @@ func TestAnItemHasAHundredURLsByPOST(t *testing.T) {
 		post := func(slug string) map[string]any {
 			return map[string]any{"urlItem": map[string]any{"type": kind, "id": item}, "url": kind + " " + slug}
 		}
-		w.many(address.Kind(kind), item, 20) // left by renames: they do not count
+		w.many(address.OwnerKind(kind), item, 20) // left by renames: they do not count
 		var first string
 		for i := range 100 {
 			a := w.ask("POST", "/api-engine/custom-urls", post(fmt.Sprint("n", i))).Is(201)

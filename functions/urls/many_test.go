@@ -14,7 +14,7 @@ import (
 )
 
 // many gives an item so many inactive URLs more, as renames leave them; the last one has its claim, too.
-func (w *world) many(of address.Kind, item string, n int) {
+func (w *world) many(of address.OwnerKind, item string, n int) {
 	w.T.Helper()
 	var ops []store.Op
 	for i := range n {
@@ -40,16 +40,16 @@ func TestADeletionTakesThousandsOfURLsAlong(t *testing.T) {
 // thousandsGo: product and category are gone at once with all their URLs, each of which is told, and their slugs are
 // free. The change of the product's is more than one item of DynamoDB's holds.
 func thousandsGo(t *testing.T, w *world) {
-	for of, made := range map[address.Kind]func() string{
+	for of, made := range map[address.OwnerKind]func() string{
 		address.Product:  func() string { return w.product("P", "Zboží") },
 		address.Category: func() string { return w.category("Zboží") },
 	} {
-		n := map[address.Kind]int{address.Product: 4_000, address.Category: 3_000}[of]
+		n := map[address.OwnerKind]int{address.Product: 4_000, address.Category: 3_000}[of]
 		t.Run(fmt.Sprintf("%s with %d", of, n), func(t *testing.T) {
 			w.T = t
 			item := made()
 			w.many(of, item, n)
-			at := map[address.Kind]string{address.Product: "/api-engine/products/",
+			at := map[address.OwnerKind]string{address.Product: "/api-engine/products/",
 				address.Category: "/api-engine/categories/"}[of] + item
 			w.Main.NewChanges()
 			w.ask("DELETE", at, nil).Is(204)

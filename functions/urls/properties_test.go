@@ -16,7 +16,7 @@ import (
 
 // sound requires what is always true of an item's URLs, seen from below: one system URL, one active one, the head says
 // which, each slug is claimed for the item and nobody else has it.
-func (w *world) sound(t require.TestingT, of address.Kind, item string, slugs map[string]string) {
+func (w *world) sound(t require.TestingT, of address.OwnerKind, item string, slugs map[string]string) {
 	head, own, err := address.URLsOf(w.T.Context(), w.Main.Table, "shop", address.Owner{Kind: of, Item: item})
 	require.NoError(t, err)
 	require.NotNil(t, head)
@@ -35,8 +35,8 @@ func (w *world) sound(t require.TestingT, of address.Kind, item string, slugs ma
 		require.Equal(t, u.Claims(), record.Owner(claims[0]))
 		require.Equal(t, u.Slug, slug.Make(u.Slug))
 	}
-	require.Equal(t, []string{address.Of(head).System}, systems)
-	require.Equal(t, []string{address.Of(head).Active}, actives)
+	require.Equal(t, []string{address.Decode(head).System}, systems)
+	require.Equal(t, []string{address.Decode(head).Active}, actives)
 }
 
 func TestParallelCreatesLeaveOneActiveURL(t *testing.T) {

@@ -12,7 +12,7 @@ type CustomURL struct {
 	Item    CustomURLItem `json:"urlItem"`
 	Slug    string        `json:"slug" example:"caj-z-hor"`
 	Path    string        `json:"path" example:"/caj-z-hor"`
-	Kind    Kind          `json:"kind" enum:"system,custom"`
+	Kind    Source        `json:"kind" enum:"system,custom"`
 	Active  bool          `json:"active" doc:"Of the addresses of an item one is; the others lead to it"`
 	Created field.Time    `json:"created"`
 	Changed field.Time    `json:"changed"`
@@ -26,18 +26,18 @@ type CustomURLCreated struct {
 
 // CustomURLItem is the product or category that an address belongs to.
 type CustomURLItem struct {
-	Type address.Kind `json:"type" enum:"product,category"`
-	ID   string       `json:"id" doc:"The product's or category's id"`
+	Type address.OwnerKind `json:"type" enum:"product,category"`
+	ID   string            `json:"id" doc:"The product's or category's id"`
 }
 
-// Kind says where an address comes from: from the item's name (system) or from a POST (custom). A system URL cannot be
-// deleted.
-type Kind string
+// Source says where an address comes from: from the item's name (system) or from a POST (custom). A system URL cannot
+// be deleted.
+type Source string
 
 // The kinds.
 const (
-	System Kind = "system"
-	Custom Kind = "custom"
+	System Source = "system"
+	Custom Source = "custom"
 )
 
 // CustomURLFields are what a POST takes: an item, and the text of which its slug is made.

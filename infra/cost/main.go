@@ -100,15 +100,16 @@ func aMillion() string {
 	}
 	for _, name := range []string{"GET of a customer", "a list of 50 customers", "PATCH of a customer",
 		"POST of a customer", "POST of a product", "POST of an order", "a page of a product", "a checkout"} {
-		row(name, of(name).dollars())
+		row(name, operationOf(name).dollars())
 	}
 	row("a change in the feed, in batches of ten and of one", changed(10).dollars(), changed(1).dollars())
 	row("a webhook, answered in 50 ms, in batches of a hundred and of one",
 		delivered(10, 100, 50*time.Millisecond).dollars(), delivered(1, 1, 50*time.Millisecond).dollars())
 	row("a webhook, answered in a second", delivered(10, 100, time.Second).dollars(),
 		delivered(1, 1, time.Second).dollars())
-	row("a new customer, product and order in the index of searches", of("POST of a customer").indexed().dollars(),
-		of("POST of a product").indexed().dollars(), of("POST of an order").indexed().dollars())
+	row("a new customer, product and order in the index of searches",
+		operationOf("POST of a customer").indexed().dollars(), operationOf("POST of a product").indexed().dollars(),
+		operationOf("POST of an order").indexed().dollars())
 	return b
 }
 

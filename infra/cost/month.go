@@ -69,7 +69,7 @@ const day = 24 * 60 * 60 // seconds
 // parts are what the load takes on a day: requests, changes with the index, and webhooks.
 func (l load) parts() (requests, changes, webhooks spent) {
 	do := func(times float64, name string) {
-		o := of(name)
+		o := operationOf(name)
 		requests = requests.plus(request(o.units, o.Waves, o.Answer).times(times))
 		changes = changes.plus(l.indexed(o).times(times))
 	}

@@ -27,8 +27,8 @@ func (o operation) indexed() units { return units{o.IndexReads, o.IndexWrites} }
 //go:embed operations.json
 var counted []byte
 
-// of is the operation of that name.
-func of(name string) operation {
+// operationOf is the operation of that name.
+func operationOf(name string) operation {
 	var all []operation
 	if err := json.Unmarshal(counted, &all); err != nil {
 		panic(err)

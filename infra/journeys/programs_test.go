@@ -169,7 +169,7 @@ func TestEveryProgramInLambda(t *testing.T) {
 	row("hello", hello, []byte("{}"))
 	asked := map[string][]byte{}
 	for _, f := range functions.List {
-		event, err := samples.Of(f.Name)
+		event, err := samples.Read(f.Name)
 		require.NoError(t, err)
 		asked[f.Name] = event
 		l, got := row(f.Name, bootstrap(f.Name), event)
@@ -276,7 +276,7 @@ func sameAnswer(t *testing.T, f host.Function, event, got []byte) {
 func TestAProgramWithoutItsTableFailsItsRehearsal(t *testing.T) {
 	env := backends(t)
 	env[lambda.Variable[host.Pipeline]] = "no-such-table"
-	event, err := samples.Of("delivery")
+	event, err := samples.Read("delivery")
 	require.NoError(t, err)
 	got, _ := inRIE(t, bootstrap("delivery"), env).invoke(event)
 	var answer struct{ BatchItemFailures []any }
@@ -291,7 +291,7 @@ func TestAProgramThatPanicsAnswersAndGoesOn(t *testing.T) {
 	env := map[string]string{lambda.Environment: emulator.Environment, lambda.BaseURL: "http://127.0.0.1:8080",
 		"AWS_REGION":        emulator.Region,
 		"AWS_ACCESS_KEY_ID": "test", "AWS_SECRET_ACCESS_KEY": "test"}
-	event, err := samples.Of("customers")
+	event, err := samples.Read("customers")
 	require.NoError(t, err)
 	var e awsevents.APIGatewayV2HTTPRequest
 	require.NoError(t, json.Unmarshal(event, &e))
@@ -311,7 +311,7 @@ func TestAProgramThatPanicsAnswersAndGoesOn(t *testing.T) {
 	require.Contains(t, l.log(), `"msg":"panic"`)
 	require.NotContains(t, l.log()+string(got), "a secret", "what a panic is about may be somebody's data")
 
-	event, err = samples.Of("delivery")
+	event, err = samples.Read("delivery")
 	require.NoError(t, err)
 	env["MESSAGES"] = "1"
 	l = inRIE(t, program, env)
@@ -330,13 +330,13 @@ func TestAProgramWhoseStoreHangsAnswersInTime(t *testing.T) {
 	defer silent.Close()
 	env := backends(t)
 	env["AWS_ENDPOINT_URL"], env["AWS_LAMBDA_FUNCTION_TIMEOUT"] = "http://"+silent.Addr().String(), "10"
-	event, err := samples.Of("customers")
+	event, err := samples.Read("customers")
 	require.NoError(t, err)
 	got, _ := inRIE(t, bootstrap("customers"), env).invoke(event)
 	is := answered(t, got)
 	require.Equal(t, http.StatusServiceUnavailable, is.StatusCode)
 	require.Equal(t, "1", is.Headers["Retry-After"])
-	event, err = samples.Of("delivery")
+	event, err = samples.Read("delivery")
 	require.NoError(t, err)
 	got, _ = inRIE(t, bootstrap("delivery"), env).invoke(event)
 	require.NotContains(t, string(got), `"batchItemFailures":[]`, "what was not handled is not taken off its queue")
@@ -358,7 +358,7 @@ func TestAProgramWhoseStoreFallsSilentInACallAnswersInTime(t *testing.T) {
 	}))
 	defer between.Close()
 	defer close(over)
-	event, err := samples.Of("customers")
+	event, err := samples.Read("customers")
 	require.NoError(t, err)
 	event = throughRIE(t, env).asked(event)
 	env["AWS_ENDPOINT_URL"], env["AWS_LAMBDA_FUNCTION_TIMEOUT"] = between.URL, "10"
@@ -377,7 +377,7 @@ func TestAProgramWhoseStoreFallsSilentInACallAnswersInTime(t *testing.T) {
 // TestAProgramThatIsToEndWritesItsFigures: Lambda sends SIGTERM half a second before it ends the process.
 func TestAProgramThatIsToEndWritesItsFigures(t *testing.T) {
 	l := inRIE(t, bootstrap("customers"), backends(t))
-	event, err := samples.Of("customers")
+	event, err := samples.Read("customers")
 	require.NoError(t, err)
 	l.invoke(event)
 	require.NotContains(t, l.log(), `"Requests":1`)

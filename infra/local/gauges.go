@@ -120,7 +120,7 @@ type receiverCounts struct {
 func (s *Server) countReceivers(ctx context.Context) (receiverCounts, error) {
 	c := receiverCounts{in: map[webhook.ReceiverState]int{}}
 	p := s.Platform
-	shops := shop.Kind(shop.Names{}, nil)
+	shops := shop.Shops(shop.Names{}, nil)
 	err := eachRecord(ctx, shops.Listing(p.Main, ""), record.Load(p.Main, shops.Show), func(one shop.Shop) error {
 		hooks, err := webhook.ReadHooks(ctx, p.Main, one.ID)
 		if err != nil {

@@ -74,7 +74,7 @@ const maxBells = 10_000
 // Main runs the platform until SIGTERM or SIGINT and returns the exit code: 0, or 1 after one clear line on stderr
 // (contract, "The one process"). Requests of the start itself are left out of the log for people (quiet).
 func Main(getenv func(string) string, out, errs io.Writer) int {
-	settings, err := Of(getenv)
+	settings, err := ReadSettings(getenv)
 	if err != nil {
 		fmt.Fprintln(errs, "eshop:", err)
 		return 1

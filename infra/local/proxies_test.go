@@ -134,7 +134,7 @@ func TestHostAndSchemeAreBelievedFromProxiesAlone(t *testing.T) {
 // TestTrustedProxiesAreAddressesAndRanges in any number.
 func TestTrustedProxiesAreAddressesAndRanges(t *testing.T) {
 	of := func(text string) (Settings, error) {
-		return Of(func(name string) string { return map[string]string{"TRUSTED_PROXIES": text}[name] })
+		return ReadSettings(func(name string) string { return map[string]string{"TRUSTED_PROXIES": text}[name] })
 	}
 	for text, n := range map[string]int{"": 0, "127.0.0.1": 1, "127.0.0.1, ::1,10.1.2.3/8 fd00::/8": 4,
 		"::ffff:10.0.0.1": 1} {

@@ -46,9 +46,9 @@ type Settings struct {
 	Parts    func(*host.Parts)     // changes what the platform is made of; nil: nothing does
 }
 
-// Of reads the settings by their names (contract, "The one process"). An error names the variable and says what it may
-// be; it never repeats a token.
-func Of(getenv func(string) string) (s Settings, err error) {
+// ReadSettings reads the settings by their names (contract, "The one process"). An error names the variable and says
+// what it may be; it never repeats a token.
+func ReadSettings(getenv func(string) string) (s Settings, err error) {
 	or := func(name, otherwise string) string {
 		if v := getenv(name); v != "" {
 			return v

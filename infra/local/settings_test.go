@@ -10,7 +10,7 @@ import (
 func TestTheCanaryIsAskedFor(t *testing.T) {
 	of := func(canary, environment string) (string, error) {
 		set := map[string]string{"CANARY": canary, "ENVIRONMENT": environment, "PUBLIC_URL": "https://eshop.example"}
-		s, err := Of(func(name string) string { return set[name] })
+		s, err := ReadSettings(func(name string) string { return set[name] })
 		return s.Canary, err
 	}
 	const named = "01KAZ3Q7V8J9RYXQ2W4T6B8C0D/01KAZ3Q7V8J9RYXQ2W4T6B8C0E"
@@ -34,7 +34,7 @@ func TestTheCanaryIsAskedFor(t *testing.T) {
 func TestThePublicURLIsTheAddressOfAName(t *testing.T) {
 	of := func(address, environment string) (string, error) {
 		set := map[string]string{"PUBLIC_URL": address, "ENVIRONMENT": environment}
-		s, err := Of(func(name string) string { return set[name] })
+		s, err := ReadSettings(func(name string) string { return set[name] })
 		if s.PublicURL == nil {
 			return "", err
 		}
@@ -65,7 +65,7 @@ func TestThePublicURLIsTheAddressOfAName(t *testing.T) {
 // TestTheTestDomainIsAName in lower case with a dot in it, or none.
 func TestTheTestDomainIsAName(t *testing.T) {
 	of := func(domain string) (Settings, error) {
-		return Of(func(name string) string { return map[string]string{"TEST_DOMAIN": domain}[name] })
+		return ReadSettings(func(name string) string { return map[string]string{"TEST_DOMAIN": domain}[name] })
 	}
 	for _, name := range []string{"", "dev.example.com", "a.b"} {
 		s, err := of(name)

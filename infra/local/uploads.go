@@ -55,7 +55,7 @@ const (
 // an import that may not go on (contract, "Imports").
 func (s *Server) upload(r *http.Request) error {
 	key := r.PathValue("key")
-	shop, _, _ := job.OfObject(imports.Uploads, key)
+	shop, _, _ := job.ParseObject(imports.Uploads, key)
 	file := &uploading{Reader: r.Body, room: s.sending, shop: shop}
 	defer file.end()
 	err := s.files.Receive(r.Context(), key, r.URL.Query(), file)

@@ -13,18 +13,18 @@ import (
 // MaxAccesses is how many packages are installed on a shop at most, so that its accesses are read at once.
 const MaxAccesses = 1_000
 
-// State of a package on a shop: installed → active ↔ deactivated.
-type State string
+// AccessState of a package on a shop: installed → active ↔ deactivated.
+type AccessState string
 
 // The states of an access.
 const (
-	Installed   State = "installed"
-	Active      State = "active"
-	Deactivated State = "deactivated"
+	Installed   AccessState = "installed"
+	Active      AccessState = "active"
+	Deactivated AccessState = "deactivated"
 )
 
 // Next is the state of an access that is to become active or deactivated. One that was never activated stays installed.
-func Next(is, to State) State {
+func Next(is, to AccessState) AccessState {
 	if is == Installed && to == Deactivated {
 		return is
 	}
@@ -40,9 +40,9 @@ type Access struct {
 
 // Terms are what an access is for, and how far.
 type Terms struct {
-	Shop    string `json:"shopId"`
-	Package string `json:"packageId"`
-	State   State  `json:"state"`
+	Shop    string      `json:"shopId"`
+	Package string      `json:"packageId"`
+	State   AccessState `json:"state"`
 	AccessFields
 	APIVersion string `json:"apiVersion"`     // current when it was made; its webhooks carry it
 	Test       bool   `json:"test,omitempty"` // it is of a test shop

@@ -9,7 +9,7 @@ import (
 )
 
 func TestStatesMoveAsThePackagesDo(t *testing.T) {
-	for _, x := range []struct{ is, to, next addon.State }{
+	for _, x := range []struct{ is, to, next addon.AccessState }{
 		{addon.Installed, addon.Active, addon.Active},
 		{addon.Installed, addon.Deactivated, addon.Installed},
 		{addon.Active, addon.Active, addon.Active},

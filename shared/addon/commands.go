@@ -40,7 +40,7 @@ func (c Commands) Install(ctx context.Context, u *change.Unit, n NewAccess) (Acc
 	}
 	var s shop.Shop
 	if items[1] != nil {
-		if s, err = shop.Of(items[1]); err != nil {
+		if s, err = shop.Decode(items[1]); err != nil {
 			return Access{}, err
 		}
 	}
@@ -116,7 +116,7 @@ func (c Commands) Deactivate(ctx context.Context, u *change.Unit, id string) (Ac
 }
 
 // move brings the access into a state, and tells its add-on when that is another one.
-func (c Commands) move(ctx context.Context, u *change.Unit, id string, to State) (Access, error) {
+func (c Commands) move(ctx context.Context, u *change.Unit, id string, to AccessState) (Access, error) {
 	s, err := shop.Read(ctx, u.Table, u.Shop)
 	if err == nil && to == Active && s.Closed() {
 		err = shop.ErrClosed
@@ -272,7 +272,7 @@ func (c Commands) OpenInstructions(ctx context.Context, u *change.Unit, id strin
 	if err != nil {
 		return OpenedInstructions{}, err
 	}
-	s, err := shop.Of(items[1])
+	s, err := shop.Decode(items[1])
 	if err != nil {
 		return OpenedInstructions{}, err
 	}

@@ -86,7 +86,7 @@ func unused(ctx context.Context, u *change.Unit, code InstallCode) (Access, erro
 	if items[0] != nil || items[1] == nil {
 		return Access{}, ErrInstallCode
 	}
-	a, err := Of(items[1])
+	a, err := DecodeAccess(items[1])
 	switch {
 	case err != nil:
 		return a, err

@@ -37,7 +37,7 @@ const MaxOwnPackages = 20
 // PackagesOf is Packages for a developer: their own are all that is there, and a new one is theirs.
 func PackagesOf(all *record.Kind[Package, PackageFields], developer string) *record.Kind[Package, PackageFields] {
 	tooMany := "A developer has " + strconv.Itoa(MaxOwnPackages) + " packages at most."
-	return all.OfOwner(record.Of[Package]{List: packagesOf(developer), Owner: developer,
+	return all.OwnedBy(record.Owned[Package]{List: packagesOf(developer), Owner: developer,
 		In: func(p *Package) *string { return &p.Developer }},
 		record.Quota[Package](quotaKey(developer), numPackages, MaxOwnPackages,
 			problem.Conflict("too_many_packages", tooMany)))
@@ -129,14 +129,14 @@ func On(ctx context.Context, t store.Table, shop, pkg string) (Access, error) {
 	if item == nil {
 		return Access{}, problem.NotFound()
 	}
-	return Of(item)
+	return DecodeAccess(item)
 }
 
 // Item is the access as it is stored.
 func (a Access) Item() store.Item { return Accesses.Item(a.Shop, a) }
 
-// Of reads an access's item.
-func Of(item *store.Item) (Access, error) { return Accesses.Decode(item) }
+// DecodeAccess reads an access's item.
+func DecodeAccess(item *store.Item) (Access, error) { return Accesses.Decode(item) }
 
 // GrantKeys are the keys of the items that EffectivePermissionsOf reads.
 func GrantKeys(shop, access, pkg string) []store.Key {
@@ -149,7 +149,7 @@ func EffectivePermissionsOf(items []*store.Item) ([]permission.Permission, error
 	if items[0] == nil || items[1] == nil {
 		return nil, nil
 	}
-	a, err := Of(items[0])
+	a, err := DecodeAccess(items[0])
 	if err != nil {
 		return nil, err
 	}
@@ -201,7 +201,7 @@ func AccessesOf(ctx context.Context, t store.Table, shop string) ([]Access, erro
 	}
 	all := make([]Access, 0, len(items))
 	for i := range items {
-		a, err := Of(&items[i])
+		a, err := DecodeAccess(&items[i])
 		if err != nil {
 			return nil, err
 		}

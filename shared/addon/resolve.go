@@ -214,7 +214,7 @@ func (r *Resolver) caller(items []*store.Item) (*change.Caller, error) {
 	if items[0] == nil || items[1] == nil || items[2] == nil {
 		return nil, change.ErrUnauthenticated
 	}
-	a, err := Of(items[0])
+	a, err := DecodeAccess(items[0])
 	if err != nil {
 		return nil, err
 	}
@@ -225,7 +225,7 @@ func (r *Resolver) caller(items []*store.Item) (*change.Caller, error) {
 	if p.ID != a.Package {
 		return nil, change.ErrUnauthenticated
 	}
-	s, err := shop.Of(items[2])
+	s, err := shop.Decode(items[2])
 	if err != nil {
 		return nil, err
 	}
@@ -299,6 +299,6 @@ func (r *Resolver) PackageActive(ctx context.Context, shop, access string) (bool
 	if err != nil || items[0] == nil {
 		return false, err
 	}
-	a, err := Of(items[0])
+	a, err := DecodeAccess(items[0])
 	return a.State == Active, err
 }

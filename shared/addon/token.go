@@ -103,6 +103,6 @@ func (c Commands) RevokeToken(ctx context.Context, u *change.Unit, access, token
 
 // The kinds of tokens: those of production, and those of test shops and of all other environments.
 const (
-	LiveToken bearer.Kind = "esk_live_"
-	TestToken bearer.Kind = "esk_test_"
+	LiveToken bearer.Prefix = "esk_live_"
+	TestToken bearer.Prefix = "esk_test_"
 )

@@ -144,7 +144,7 @@ func (k Records[R, F]) listing(c *Call) record.Listing {
 
 // matches says whether a record passes all filters of the request.
 func (k Records[R, F]) matches(c *Call, r R) bool {
-	if of := k.kind(c).Of; of != nil && !of.Has(r) {
+	if of := k.kind(c).Owned; of != nil && !of.Has(r) {
 		return false
 	}
 	for _, f := range k.Kind.Filters {

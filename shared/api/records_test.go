@@ -34,10 +34,10 @@ func claimOf(name string) func(shop, value string) store.Key {
 }
 
 var suppliers = &record.Kind[supplier, supplierFields]{
-	EventKind: "suppliers",
-	Key:       func(shop, id string) store.Key { return store.Key{PK: "S#" + shop + "#SUP#" + id, SK: "A"} },
-	List:      func(shop string) string { return "S#" + shop + "#SUP" },
-	Split:     func(s *supplier) (*record.Head, *supplierFields) { return &s.Head, &s.supplierFields },
+	PublishedAs: "suppliers",
+	Key:         func(shop, id string) store.Key { return store.Key{PK: "S#" + shop + "#SUP#" + id, SK: "A"} },
+	List:        func(shop string) string { return "S#" + shop + "#SUP" },
+	Split:       func(s *supplier) (*record.Head, *supplierFields) { return &s.Head, &s.supplierFields },
 	Claims: func(shop string, f supplierFields) []record.Claim {
 		return []record.Claim{
 			{Key: claimOf("code")(shop, string(f.Code)), Taken: problem.Conflict("code_taken", "Another one has it.")},

@@ -40,12 +40,12 @@ type StoredCategory struct {
 // Categories are the categories of shops as records. They have commands of their own (tree.go): a change of the tree
 // goes with others of the same shop, and one of the name with a URL.
 var Categories = &record.Kind[StoredCategory, CategoryFields]{
-	EventKind: events.Categories,
-	Key:       CategoryKey,
-	List:      CategoriesOf,
-	Split:     func(k *StoredCategory) (*record.Head, *CategoryFields) { return &k.Head, &k.CategoryFields },
-	Load:      func(k *StoredCategory, item *store.Item) { k.ID, k.Address = idIn(item.PK), address.Of(item) },
-	Save:      func(_ string, k StoredCategory, item *store.Item) { item.Text = k.Address.Texts() },
+	PublishedAs: events.Categories,
+	Key:         CategoryKey,
+	List:        CategoriesOf,
+	Split:       func(k *StoredCategory) (*record.Head, *CategoryFields) { return &k.Head, &k.CategoryFields },
+	Load:        func(k *StoredCategory, item *store.Item) { k.ID, k.Address = idIn(item.PK), address.Decode(item) },
+	Save:        func(_ string, k StoredCategory, item *store.Item) { item.Text = k.Address.Texts() },
 }
 
 // Category is the category as answers show it.

@@ -64,7 +64,7 @@ func (h *Head) read(item *store.Item) error {
 		return err
 	}
 	d.fill()
-	*h = Head{ID: idIn(item.PK), Version: item.Version, Created: d.Created, Address: address.Of(item),
+	*h = Head{ID: idIn(item.PK), Version: item.Version, Created: d.Created, Address: address.Decode(item),
 		stock: stockIn(item), textVersion: d.Text, textSize: d.TextSize, partRefs: d.Parts, item: item}
 	if h.setOwn(d.ProductDetails); h.textVersion != "" {
 		h.texts = nil

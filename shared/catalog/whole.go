@@ -32,9 +32,9 @@ func (w *Whole) Words() []string {
 	for _, v := range w.Variants() {
 		texts = append(texts, words.Code(string(v.Code)), string(v.EAN))
 	}
-	said := slices.DeleteFunc(words.Of(string(d.ShortDescription)),
+	said := slices.DeleteFunc(words.In(string(d.ShortDescription)),
 		func(word string) bool { return len(word) < minSaid })
-	return words.Of(append(texts, said[:min(len(said), maxSaid)]...)...)
+	return words.In(append(texts, said[:min(len(said), maxSaid)]...)...)
 }
 
 // Of a short description the first words count, so many, and none of less letters: "a", "do", "ze" say nothing.

@@ -16,7 +16,7 @@ const (
 	Unknown Answer = "unknown"
 )
 
-// Consent is what the shopper consents to. The script reads it from the cookie, so a page's State does not have it.
+// Consent is what the shopper consents to. The script reads it from the cookie, so a page's PageState does not have it.
 type Consent struct {
 	Analytics, Marketing, Preferences Answer
 }

@@ -32,7 +32,7 @@ func TestALoaderIsCheckedByTheTypes(t *testing.T) {
 
 func TestAStateIsSafeInAPage(t *testing.T) {
 	hostile := `</script><script>alert(1)</script><!--` + "\u2028"
-	s := frontend.State{Page: frontend.Page{Type: frontend.Other, Path: "/" + hostile},
+	s := frontend.PageState{Page: frontend.Page{Type: frontend.Other, Path: "/" + hostile},
 		Basket: frontend.Basket{Items: []frontend.Line{{Name: hostile}}}}
 	head := string(s.Head(time.Now()))
 	head = strings.TrimPrefix(head, `<script type="application/json" id="eshop-state">`)
@@ -40,13 +40,13 @@ func TestAStateIsSafeInAPage(t *testing.T) {
 	require.True(t, found)
 	require.Equal(t, `<script src="`+frontend.Script.Path+`"></script>`, script)
 	require.NotContains(t, data, "<")
-	var back frontend.State
+	var back frontend.PageState
 	require.NoError(t, json.Unmarshal([]byte(data), &back))
 	require.Equal(t, hostile, back.Basket.Items[0].Name)
 }
 
 func TestAStateHasNoNullLists(t *testing.T) {
-	require.NotContains(t, string(frontend.State{Told: frontend.Told{Order: &frontend.Order{}}}.Head(time.Now())),
+	require.NotContains(t, string(frontend.PageState{Told: frontend.Told{Order: &frontend.Order{}}}.Head(time.Now())),
 		"null")
 }
 

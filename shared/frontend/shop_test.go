@@ -117,7 +117,7 @@ func (s *shop) basket() frontend.Basket {
 func (s *shop) page(w http.ResponseWriter, r *http.Request) {
 	types := map[string]frontend.PageType{"/": frontend.Home, "/basket": frontend.BasketPage,
 		"/order/1": frontend.OrderConfirmed}
-	state := frontend.State{Shop: frontend.Shop{ID: "01SHOP", Locale: "cs_CZ", Currency: "CZK"},
+	state := frontend.PageState{Shop: frontend.Shop{ID: "01SHOP", Locale: "cs_CZ", Currency: "CZK"},
 		Page: frontend.Page{Type: frontend.Other, Path: r.URL.Path}, User: s.user, Basket: s.basket(), Told: s.told}
 	if is, known := types[r.URL.Path]; known {
 		state.Page.Type = is

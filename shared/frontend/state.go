@@ -1,10 +1,11 @@
 // Package frontend is the contract between a storefront's pages and the scripts of partners:
 // window.dataLayer[0].eshop and its five events (contract, "Frontend contract").
 //
-// A page carries its State and, straight behind it, the script eshop.js, both before any other script: State.Head is
-// the two of them. The script makes window.dataLayer[0].eshop, tells the events, and keeps in the browser what it has
-// told. The script storefront.js, which a page loads with defer, makes forms of the basket and the consent banner work
-// without a new page. Assets are the files with their addresses. Start with state.go, then eshop.js.
+// A page carries its PageState and, straight behind it, the script eshop.js, both before any other script:
+// PageState.Head is the two of them. The script makes window.dataLayer[0].eshop, tells the events, and keeps in the
+// browser what it has told. The script storefront.js, which a page loads with defer, makes forms of the basket and the
+// consent banner work without a new page. Assets are the files with their addresses. Start with state.go, then
+// eshop.js.
 package frontend
 
 import (
@@ -13,8 +14,8 @@ import (
 	"time"
 )
 
-// State is what a page tells its script: a JSON element in its head.
-type State struct {
+// PageState is what a page tells its script: a JSON element in its head.
+type PageState struct {
 	Shop   Shop   `json:"shop"`
 	Page   Page   `json:"page"`
 	User   User   `json:"user"`
@@ -132,14 +133,14 @@ type Order struct {
 
 // Head is what a page made at this time has first in its head, before any other script: its state and the script that
 // reads it. The page is its shopper's alone.
-func (s State) Head(made time.Time) template.HTML {
+func (s PageState) Head(made time.Time) template.HTML {
 	s.Told.At = made.UnixMilli()
 	return template.HTML(`<script type="application/json" id="eshop-state">` + string(s.json()) + `</script>` +
 		`<script src="` + Script.Path + `"></script>`)
 }
 
 // json is the state as JSON that may stand in HTML: encoding/json writes <, > and & as escapes. Lists are never null.
-func (s State) json() []byte {
+func (s PageState) json() []byte {
 	s.Basket.Items, s.Basket.Coupons = list(s.Basket.Items), list(s.Basket.Coupons)
 	if s.Told.Order != nil {
 		order := *s.Told.Order

@@ -444,7 +444,7 @@ func (p *Platform) authenticate(ctx context.Context, token string) (*change.Call
 
 // developer finds whose a developer's token is.
 func (p *Platform) developer(ctx context.Context, token string) (*change.Caller, error) {
-	return developer.Of(ctx, p.Main, token)
+	return developer.ByToken(ctx, p.Main, token)
 }
 
 // OperatorOf finds which of the operator's tokens it is: the one that the platform is configured with, or a named one.
@@ -455,7 +455,7 @@ func (p *Platform) OperatorOf(ctx context.Context, token string) (*change.Caller
 	if len(token) >= api.OperatorToken && subtle.ConstantTimeCompare(sum[:], p.Operator[:]) == 1 {
 		return &change.Caller{Operator: change.FirstToken, OperatorName: change.FirstToken}, nil
 	}
-	return operator.Of(ctx, p.Main, token)
+	return operator.ByToken(ctx, p.Main, token)
 }
 
 // TokenHash is how the configured token of the operator is kept and compared.

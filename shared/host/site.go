@@ -23,13 +23,13 @@ type Site struct {
 // Site is the shop whose storefront has the call's host; not_found if no shop has it. From then on the call is one of
 // that shop, and may do what these permissions say.
 func (p *Platform) Site(c *api.Call, may ...permission.Permission) (Site, error) {
-	s, err := p.Hosts.Of(c, c.HTTP().Host)
+	s, err := p.Hosts.ByStorefront(c, c.HTTP().Host)
 	return p.enter(c, s, err, may)
 }
 
 // AdminSite is Site for the shop whose admin has the call's host.
 func (p *Platform) AdminSite(c *api.Call, may ...permission.Permission) (Site, error) {
-	s, err := p.Hosts.OfAdmin(c, c.HTTP().Host)
+	s, err := p.Hosts.ByAdmin(c, c.HTTP().Host)
 	return p.enter(c, s, err, may)
 }
 
@@ -63,7 +63,7 @@ func (p *Platform) ShopNames() shop.Names {
 // adminAt is the address of the admin of the shop whose storefront has a host, without a slash at its end; "" if no
 // shop has that host.
 func (p *Platform) adminAt(ctx context.Context, host string) (string, error) {
-	s, err := p.Hosts.Of(ctx, host)
+	s, err := p.Hosts.ByStorefront(ctx, host)
 	if err != nil || s == nil {
 		return "", err
 	}

@@ -37,7 +37,7 @@ func (s Shelf) Open(ctx context.Context, key string, width int) (i Image, body [
 	if err != nil {
 		return i, nil, err
 	}
-	if i, err = Of(items[0]); err != nil {
+	if i, err = Decode(items[0]); err != nil {
 		return i, nil, err
 	}
 	// Compared in constant time, so that the time of an answer tells nothing of the secret.

@@ -48,8 +48,8 @@ func (i Image) item() store.Item {
 		Num: map[string]int64{"until": int64(i.until)}, Index2: i.endIndex(i.until, "")}
 }
 
-// Of is the image of an item; the zero Image of none.
-func Of(item *store.Item) (i Image, err error) {
+// Decode is the image of an item; the zero Image of none.
+func Decode(item *store.Item) (i Image, err error) {
 	if item == nil {
 		return i, nil
 	}

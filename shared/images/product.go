@@ -35,7 +35,7 @@ func (s Showing) Ops(ctx context.Context, u *change.Unit) (ops []store.Op, err e
 	}
 	byKey := map[string]Image{}
 	for _, item := range found {
-		i, err := Of(item)
+		i, err := Decode(item)
 		if err != nil {
 			return nil, err
 		}

@@ -21,7 +21,7 @@ func (s Shelf) Sweep(ctx context.Context, item *store.Item) error {
 // sweepImage deletes an image, unless something shows it: then it stays. If all products have let it go, and the row of
 // one is still there, it ends with the last of these rows.
 func (s Shelf) sweepImage(ctx context.Context, item *store.Item) error {
-	i, err := Of(item)
+	i, err := Decode(item)
 	if err != nil {
 		return err
 	}
@@ -60,7 +60,7 @@ func (s Shelf) forgetShowing(ctx context.Context, row *store.Item) error {
 	if err != nil {
 		return err
 	}
-	i, err := Of(items[0])
+	i, err := Decode(items[0])
 	if err != nil {
 		return err
 	}

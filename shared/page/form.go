@@ -143,8 +143,8 @@ func (d Field) Hinted(hint string) Field {
 	return d
 }
 
-// Of is the field as a choice of one of the options; the one with its value is chosen.
-func (d Field) Of(options ...Option) Field {
+// OneOf is the field as a choice of one of the options; the one with its value is chosen.
+func (d Field) OneOf(options ...Option) Field {
 	for _, o := range options {
 		o.Chosen = o.Value == d.Value
 		d.Options = append(d.Options, o)

@@ -39,10 +39,10 @@ func ChangedAt(version string) field.Time { return field.At(ids.Time(version)) }
 // Kind describes a kind of records. R is a record as it is stored, which is JSON, and as it is shown; F is what clients
 // write of one.
 type Kind[R, F any] struct {
-	EventKind events.Kind                     // what its changes are published as; "" when they are not
-	Key       func(shop, id string) store.Key // of a record's item
-	List      func(shop string) string        // the partition of index 1 with the shop's records, by (changed, id)
-	Split     func(*R) (*Head, *F)            // where a record has its head and what clients write
+	PublishedAs events.RecordKind               // what its changes are published as; "" when they are not
+	Key         func(shop, id string) store.Key // of a record's item
+	List        func(shop string) string        // the partition of index 1 with the shop's records, by (changed, id)
+	Split       func(*R) (*Head, *F)            // where a record has its head and what clients write
 
 	// What follows may be nil.
 
@@ -50,7 +50,7 @@ type Kind[R, F any] struct {
 	Hold    func(R) time.Duration                    // for how long a value that it had stays its own; 0: not at all
 	Filters []Filter[R]                              // values by which one is found in a list
 	Subsets []Subset[R]                              // values that many records may have, by which a list is narrowed
-	Words   func(R) []string                         // by which a search finds a record, as words.Of has them
+	Words   func(R) []string                         // by which a search finds a record, as words.In has them
 	Groups  func(before, after F) []events.Group     // what a change touched, as X-Webhook-Changed names it
 	Check   func(F) error                            // what contradicts what, whatever is stored
 	Init    func(r *R)                               // gives a new record what the platform says of it from the start
@@ -65,7 +65,7 @@ type Kind[R, F any] struct {
 	Erased bool
 
 	// Of limits the kind to the records of one owner: reads, lists and changes find no others. nil: all of them.
-	Of *Of[R]
+	Owned *Owned[R]
 
 	// Fill gives fields what the platform decides where the client did not; id is "" of a new record.
 	Fill func(ctx context.Context, u *change.Unit, id string, f *F) error
@@ -84,20 +84,20 @@ type Along[R any] struct {
 	AfterTry func(ctx context.Context, u *change.Unit, s *Step[R], err error)
 }
 
-// Of is the part of a kind that one owner has.
-type Of[R any] struct {
+// Owned is the part of a kind that one owner has.
+type Owned[R any] struct {
 	List  string           // the partition of index 2 with the owner's records, by (changed, id), as Save writes it
 	Owner string           // the owner's id; "" has none
 	In    func(*R) *string // where a record has the id of its owner
 }
 
 // Has says whether a record is the owner's.
-func (o *Of[R]) Has(r R) bool { return o.Owner != "" && *o.In(&r) == o.Owner }
+func (o *Owned[R]) Has(r R) bool { return o.Owner != "" && *o.In(&r) == o.Owner }
 
-// OfOwner is the kind for commands of one owner, whose new records are the owner's.
-func (k *Kind[R, F]) OfOwner(of Of[R], along Along[R]) *Kind[R, F] {
+// OwnedBy is the kind for commands of one owner, whose new records are the owner's.
+func (k *Kind[R, F]) OwnedBy(of Owned[R], along Along[R]) *Kind[R, F] {
 	own := k.With(along)
-	own.Of = &of
+	own.Owned = &of
 	return own
 }
 
@@ -163,7 +163,7 @@ func (k *Kind[R, F]) Read(ctx context.Context, t store.Table, shop, id string) (
 		return *new(R), problem.NotFound()
 	}
 	r, err := k.Decode(items[0])
-	if err == nil && k.Of != nil && !k.Of.Has(r) {
+	if err == nil && k.Owned != nil && !k.Owned.Has(r) {
 		return *new(R), problem.NotFound()
 	}
 	return r, err
@@ -173,7 +173,7 @@ func (k *Kind[R, F]) Read(ctx context.Context, t store.Table, shop, id string) (
 func (k *Kind[R, F]) Decode(item *store.Item) (R, error) {
 	var r R
 	if err := item.Into(&r); err != nil {
-		return r, fmt.Errorf("record: %s: %w", k.EventKind, err)
+		return r, fmt.Errorf("record: %s: %w", k.PublishedAs, err)
 	}
 	head, _ := k.Split(&r)
 	head.SetVersion(item.Version)
@@ -214,8 +214,8 @@ func Document(v any) []byte {
 
 // Listing is where the shop's records are listed, by (changed, id); Show shows one.
 func (k *Kind[R, F]) Listing(t store.Table, shop string) Listing {
-	if k.Of != nil {
-		return InPartitions(t, store.Index2, k.Of.List)
+	if k.Owned != nil {
+		return InPartitions(t, store.Index2, k.Owned.List)
 	}
 	return InPartitions(t, store.Index1, k.List(shop))
 }
@@ -240,8 +240,8 @@ func (k *Kind[R, F]) Find(ctx context.Context, t store.Table, shop string, claim
 	if err != nil || Missing(items[0]) {
 		return nil, err
 	}
-	if k.Of != nil {
-		if r, err := k.Decode(items[0]); err != nil || !k.Of.Has(r) {
+	if k.Owned != nil {
+		if r, err := k.Decode(items[0]); err != nil || !k.Owned.Has(r) {
 			return nil, err
 		}
 	}

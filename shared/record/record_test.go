@@ -35,10 +35,10 @@ type SupplierFields struct {
 
 func suppliers() *record.Kind[Supplier, SupplierFields] {
 	return &record.Kind[Supplier, SupplierFields]{
-		EventKind: "suppliers",
-		Key:       func(shop, id string) store.Key { return store.Key{PK: "S#" + shop + "#SUP#" + id, SK: "A"} },
-		List:      func(shop string) string { return "S#" + shop + "#SUP" },
-		Split:     func(s *Supplier) (*record.Head, *SupplierFields) { return &s.Head, &s.SupplierFields },
+		PublishedAs: "suppliers",
+		Key:         func(shop, id string) store.Key { return store.Key{PK: "S#" + shop + "#SUP#" + id, SK: "A"} },
+		List:        func(shop string) string { return "S#" + shop + "#SUP" },
+		Split:       func(s *Supplier) (*record.Head, *SupplierFields) { return &s.Head, &s.SupplierFields },
 		Claims: func(shop string, f SupplierFields) []record.Claim {
 			return []record.Claim{{Key: codeKey(shop, string(f.Code)),
 				Taken: problem.Conflict("code_taken", "Another supplier has this code.")}}

@@ -56,7 +56,7 @@ func (k *Kind[R, F]) Rows(
 	u *change.Unit, form Form[F], claim func(shop string, fields map[string]any) store.Key,
 ) Upserts {
 	if slices.ContainsFunc(k.Along, func(a Along[R]) bool { return a.Explain != nil || a.AfterTry != nil }) {
-		panic("record: " + string(k.EventKind) + " cannot be rows of an import: their kind has Explain or AfterTry")
+		panic("record: " + string(k.PublishedAs) + " cannot be rows of an import: their kind has Explain or AfterTry")
 	}
 	return &rows[R, F]{kind: k, unit: u, form: form, claim: claim}
 }
@@ -156,7 +156,7 @@ func (r *row[R, F]) Plan(ctx context.Context) ([]store.Op, []events.Record, erro
 		return nil, nil, err
 	}
 	if len(s.Notices) > 0 || len(s.Ops) > 0 && s.Shop != r.unit.Shop {
-		panic("record: " + string(r.kind.EventKind) +
+		panic("record: " + string(r.kind.PublishedAs) +
 			" cannot be rows of an import: they have notices, or another shop")
 	}
 	if r.claims == nil {

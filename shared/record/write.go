@@ -90,8 +90,8 @@ func (k *Kind[R, F]) create(ctx context.Context, u *change.Unit, id string, fiel
 	if k.Init != nil {
 		k.Init(&now)
 	}
-	if k.Of != nil {
-		*k.Of.In(&now) = k.Of.Owner
+	if k.Owned != nil {
+		*k.Owned.In(&now) = k.Owned.Owner
 	}
 	head, own := k.Split(&now)
 	head.ID, *own = id, fields
@@ -171,7 +171,7 @@ func (k *Kind[R, F]) complete(
 // extend gives a step the record's change, and what is done along it.
 func (k *Kind[R, F]) extend(ctx context.Context, u *change.Unit, s *Step[R], published events.Record) error {
 	s.Shop = u.Shop
-	if published.Kind = k.EventKind; published.Kind != "" {
+	if published.Kind = k.PublishedAs; published.Kind != "" {
 		s.Records = []events.Record{published}
 	}
 	for _, a := range k.Along {

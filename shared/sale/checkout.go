@@ -47,11 +47,11 @@ type CheckoutDelivery struct {
 // order is the body of the order that the form makes of the basket. The name goes into both addresses (contract,
 // "Baskets and checkout").
 func (c Checkout) order(b *Basket, s Shopper) OrderNew {
-	billing := c.BillingAddress.of(c.FirstName, c.LastName)
+	billing := c.BillingAddress.named(c.FirstName, c.LastName)
 	n := OrderNew{Email: c.Email, CustomerID: s.Customer, Phone: c.Phone, BillingAddress: &billing, Note: c.Note,
 		Shipping: &OrderMethods{Delivery: c.Delivery, Payment: c.Payment}}
 	if d := c.DeliveryAddress; d != nil {
-		delivery := d.of(cmp.Or(d.FirstName, c.FirstName), cmp.Or(d.LastName, c.LastName))
+		delivery := d.named(cmp.Or(d.FirstName, c.FirstName), cmp.Or(d.LastName, c.LastName))
 		n.DeliveryAddress = &delivery
 	}
 	for _, l := range b.Items {
@@ -63,8 +63,8 @@ func (c Checkout) order(b *Basket, s Shopper) OrderNew {
 	return n
 }
 
-// of is the address as that of a person on an order.
-func (a CheckoutAddress) of(first, last field.Name) OrderAddress {
+// named is the address as that of a person on an order.
+func (a CheckoutAddress) named(first, last field.Name) OrderAddress {
 	return OrderAddress{FirstName: first, LastName: last, Company: a.Company, CompanyID: a.CompanyID, VATID: a.VATID,
 		Street: a.Street, City: a.City, Zip: a.Zip, Country: a.Country}
 }

@@ -13,12 +13,12 @@ import (
 // Coupons are the discount coupons of shops as records. What an order counts lies beside the document, so that counting
 // one moves nothing else: the number "used", and the text "rev", which every change but a use moves.
 var Coupons = &record.Kind[Coupon, CouponFields]{
-	EventKind: events.Coupons,
-	Key:       CouponKey,
-	List:      func(shop string) string { return "S#" + shop + "#D" },
-	Split:     func(c *Coupon) (*record.Head, *CouponFields) { return &c.Head, &c.CouponFields },
-	Check:     CouponFields.check,
-	Claims:    couponClaims,
+	PublishedAs: events.Coupons,
+	Key:         CouponKey,
+	List:        func(shop string) string { return "S#" + shop + "#D" },
+	Split:       func(c *Coupon) (*record.Head, *CouponFields) { return &c.Head, &c.CouponFields },
+	Check:       CouponFields.check,
+	Claims:      couponClaims,
 	Filters: []record.Filter[Coupon]{{Name: "code", Most: 64, Doc: "The coupon with this code, compared without case",
 		Claim: func(shop, code string) store.Key { return CodeKey(shop, field.Code(code)) },
 		Has:   func(c Coupon, code string) bool { return FoldCode(c.Code) == FoldCode(field.Code(code)) }}},
@@ -66,10 +66,10 @@ func (c Coupon) Use(shop, version string) (store.Op, events.Record) {
 // OrderStates are the order states of shops as records. A deleted one is marked: it leaves the collection and can still
 // be read by its id.
 var OrderStates = &record.Kind[OrderState, OrderStateFields]{
-	EventKind: events.States,
-	Key:       StateKey,
-	List:      func(shop string) string { return "S#" + shop + "#OS" },
-	Split:     func(s *OrderState) (*record.Head, *OrderStateFields) { return &s.Head, &s.OrderStateFields },
+	PublishedAs: events.States,
+	Key:         StateKey,
+	List:        func(shop string) string { return "S#" + shop + "#OS" },
+	Split:       func(s *OrderState) (*record.Head, *OrderStateFields) { return &s.Head, &s.OrderStateFields },
 	Deletion: &record.Deletion[OrderState]{
 		Mark:   func(s *OrderState, at field.Time) { s.Deleted, s.DeletedAt = true, &at },
 		Marked: func(s OrderState) bool { return s.Deleted },

@@ -116,10 +116,10 @@ func (o *Order) decodeMovers(text string) {
 // Orders are the orders of shops as records: the document of an order is the answer that shows it. They are made and
 // changed by commands of their own, and never deleted.
 var Orders = &record.Kind[Order, OrderFields]{
-	EventKind: events.Orders,
-	Key:       OrderKey,
-	List:      OrdersOf,
-	Split:     func(o *Order) (*record.Head, *OrderFields) { return &o.Head, &o.OrderFields },
+	PublishedAs: events.Orders,
+	Key:         OrderKey,
+	List:        OrdersOf,
+	Split:       func(o *Order) (*record.Head, *OrderFields) { return &o.Head, &o.OrderFields },
 	Filters: []record.Filter[Order]{{Name: "number", Most: 64, Doc: "The order with this number", Claim: NumberKey,
 		Has: func(o Order, number string) bool { return o.Number == number }}},
 	Subsets: []record.Subset[Order]{{Name: "customerId", Most: 64,
@@ -176,7 +176,7 @@ func (o Order) Words() []string {
 			texts = append(texts, string(a.FirstName), string(a.LastName), string(a.Company))
 		}
 	}
-	return words.Of(texts...)
+	return words.In(texts...)
 }
 
 // MadeSince are the ids of the shop's orders that were made since a moment, newest first, by one query; more says that

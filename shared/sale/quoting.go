@@ -116,7 +116,7 @@ func (q Quoting) orderable(ctx context.Context, u *change.Unit, want QuoteNew) (
 	}
 	shown := make([]images.Image, len(want.ImageIDs))
 	for i, image := range want.ImageIDs {
-		if shown[i], err = images.Of(found[images.Key(image)]); err != nil {
+		if shown[i], err = images.Decode(found[images.Key(image)]); err != nil {
 			return nil, err
 		}
 		switch {

@@ -19,7 +19,7 @@ const (
 )
 
 // Found are the ids of the shop's records of the kind that are found, newest made first.
-func (x Index) Found(ctx context.Context, k *Kind, shop string, asked words.Asked) ([]string, error) {
+func (x Index) Found(ctx context.Context, k *Searchable, shop string, asked words.Asked) ([]string, error) {
 	store.Lag(x.Main, Follower)(ctx)
 	found := map[string]bool{}
 	for _, lead := range asked.Leads() {
@@ -52,14 +52,14 @@ const lastRune = "\U0010FFFF"
 
 // Listing are the shop's records of the kind that are found, for record.Page: by (changed, id), or by (created, id) if
 // they are more than maxSorted.
-func (x Index) Listing(k *Kind, shop string, asked words.Asked) record.Listing {
+func (x Index) Listing(k *Searchable, shop string, asked words.Asked) record.Listing {
 	return x.listing(k, shop, asked, func(item *store.Item, id string) string {
 		return record.IndexKey("", item.Version, id).SK
 	})
 }
 
-// Of is where records of the kind are found in the index.
-func Of(k *Kind, index func() Index) record.Search {
+// For is where records of the kind are found in the index.
+func For(k *Searchable, index func() Index) record.Search {
 	return record.Search{
 		Words: func(shop string, asked words.Asked) record.Listing { return index().Listing(k, shop, asked) },
 		Under: func(shop, value string) record.Listing { return index().Under(k, shop, value) },
@@ -69,7 +69,7 @@ func Of(k *Kind, index func() Index) record.Search {
 // ByName are the shop's records of a kind that are found, all where nothing is asked for, by their names, for
 // record.Page. Only a record's name moves it. If more than maxSorted are found, they come in the order in which they
 // were made. The kind is Products: no other has its names in the index.
-func (x Index) ByName(k *Kind, shop, text string) record.Listing {
+func (x Index) ByName(k *Searchable, shop, text string) record.Listing {
 	if text != "" {
 		return x.listing(k, shop, words.Ask(text), func(item *store.Item, _ string) string { return k.place(item) })
 	}
@@ -88,7 +88,7 @@ func (x Index) ByName(k *Kind, shop, text string) record.Listing {
 // than that are in the order in which they were made. It searches once. Bounds of the sort key are left to the page,
 // which looks at the records themselves: many are not in the order of their changes.
 func (x Index) listing(
-	k *Kind, shop string, asked words.Asked, place func(item *store.Item, id string) string,
+	k *Searchable, shop string, asked words.Asked, place func(item *store.Item, id string) string,
 ) record.Listing {
 	var sorted []store.Item // by their places, once searched
 	searched := false
@@ -111,7 +111,7 @@ func (x Index) listing(
 
 // find searches, and makes entries of the records in the order of a listing.
 func (x Index) find(
-	ctx context.Context, k *Kind, shop string, asked words.Asked, place func(item *store.Item, id string) string,
+	ctx context.Context, k *Searchable, shop string, asked words.Asked, place func(item *store.Item, id string) string,
 ) (sorted []store.Item, err error) {
 	ids, err := x.Found(ctx, k, shop, asked)
 	if err != nil {
@@ -157,12 +157,12 @@ func (x Index) measure(ctx context.Context, entries []store.Item) error {
 }
 
 // Under are the shop's records of the kind that lists narrow to a value, for record.Page, by (changed, id).
-func (x Index) Under(k *Kind, shop, value string) record.Listing {
+func (x Index) Under(k *Searchable, shop, value string) record.Listing {
 	return x.narrowed(k, shop, k.under(shop, value))
 }
 
 // narrowed is the entries of a partition of the index, which are made to lead to the records themselves.
-func (x Index) narrowed(k *Kind, shop, partition string) record.Listing {
+func (x Index) narrowed(k *Searchable, shop, partition string) record.Listing {
 	rows := record.InPartitions(x.Rows, store.Index1, partition)
 	return record.Listing{Index: rows.Index, Entries: func(ctx context.Context, q store.Query) (store.Page, error) {
 		store.Lag(x.Main, Follower)(ctx)

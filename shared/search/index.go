@@ -30,7 +30,7 @@ func (x Index) Update(ctx context.Context, changes []events.Change) error {
 	touched := map[whose]map[string]bool{}
 	for _, c := range changes {
 		for _, r := range c.Records {
-			for _, k := range kinds {
+			for _, k := range searchables {
 				if k.of != r.Kind || !k.changed(r) {
 					continue
 				}
@@ -54,7 +54,7 @@ func (x Index) Update(ctx context.Context, changes []events.Change) error {
 
 // whose records of which kind.
 type whose struct {
-	kind *Kind
+	kind *Searchable
 	shop string
 }
 
@@ -168,8 +168,8 @@ func (x Index) write(ctx context.Context, ops []store.Op) error {
 
 // Forget takes a record out of the index, whether or not it is there still: what goes for good is forgotten first,
 // since nothing would lead to its words afterwards.
-func (x Index) Forget(ctx context.Context, shop string, of events.Kind, id string) error {
-	for _, k := range kinds {
+func (x Index) Forget(ctx context.Context, shop string, of events.RecordKind, id string) error {
+	for _, k := range searchables {
 		if k.of != of {
 			continue
 		}
@@ -193,14 +193,14 @@ type Rebuilt struct {
 // returned, at first from "". What the index has of records that are not there any more stays, and no search shows it.
 // Searches and changes go on beside it.
 func (x Index) Rebuild(ctx context.Context, shop, from string) (Rebuilt, error) {
-	k, after := kinds[0], ""
+	k, after := searchables[0], ""
 	if from != "" {
 		letter, place := from[:1], from[1:]
-		n := slices.IndexFunc(kinds, func(k *Kind) bool { return k.letter == letter })
+		n := slices.IndexFunc(searchables, func(k *Searchable) bool { return k.letter == letter })
 		if n < 0 {
 			return Rebuilt{}, problem.InvalidAt("from", problem.BadFormat, "must be next of an answer before")
 		}
-		k, after = kinds[n], place
+		k, after = searchables[n], place
 	}
 	asked := record.Asked{After: after, Limit: together}
 	all, next, err := record.Page(ctx, k.all(x.Main, shop), asked, idsOf)
@@ -211,12 +211,12 @@ func (x Index) Rebuild(ctx context.Context, shop, from string) (Rebuilt, error) 
 		return Rebuilt{}, err
 	}
 	r := Rebuilt{Indexed: len(all)}
-	n := slices.Index(kinds, k)
+	n := slices.Index(searchables, k)
 	switch {
 	case next != "":
 		r.Next = k.letter + next
-	case n+1 < len(kinds):
-		r.Next = kinds[n+1].letter
+	case n+1 < len(searchables):
+		r.Next = searchables[n+1].letter
 	}
 	return r, nil
 }

@@ -11,13 +11,13 @@ import (
 
 // partition is the partition with the rows of words that begin with the letter, of a shop's records of the kind. A word
 // has its letter's partition, so that not all words of an import are written to one.
-func (k *Kind) partition(shop, word string) string {
+func (k *Searchable) partition(shop, word string) string {
 	letter, _ := utf8.DecodeRuneInString(word)
 	return "S#" + shop + "#WORDS#" + k.letter + "#" + string(letter)
 }
 
 // wordKey is the row of a record's word. In the partition the rows of a word come newest record first.
-func (k *Kind) wordKey(shop, word, id string) store.Key {
+func (k *Searchable) wordKey(shop, word, id string) store.Key {
 	return store.Key{PK: k.partition(shop, word), SK: word + "#" + inverted(id)}
 }
 
@@ -55,7 +55,7 @@ func beside(all []string) []string {
 }
 
 // entryKey is the record's entry: what the index has of it.
-func (k *Kind) entryKey(shop, id string) store.Key {
+func (k *Searchable) entryKey(shop, id string) store.Key {
 	return store.Key{PK: "S#" + shop + "#ENTRY#" + k.letter + "#" + id, SK: "A"}
 }
 
@@ -64,20 +64,20 @@ func recordIn(entry store.Key) string { return entry.PK[strings.LastIndexByte(en
 
 // under is the partition of Index1 with the entries of records of the kind that are narrowed to a value, by (changed,
 // id).
-func (k *Kind) under(shop, value string) string {
+func (k *Searchable) under(shop, value string) string {
 	return "S#" + shop + "#ENTRY#" + k.letter + "#" + value
 }
 
 // byName is the partition of Index1 with the entries of a kind's records by their names. No value by which lists are
 // narrowed is empty.
-func (k *Kind) byName(shop string) string { return k.under(shop, "") }
+func (k *Searchable) byName(shop string) string { return k.under(shop, "") }
 
 // placeOf is the place of a record in the list by name: its sort key there. Of two names that only differ by more
 // letters the shorter one comes first.
 func placeOf(name, id string) string { return words.Order(name) + " #" + id }
 
 // entry is what the index has of the record. It stands in one list at most: by changes under a value, or by name.
-func (k *Kind) entry(shop, id string, s state) store.Item {
+func (k *Searchable) entry(shop, id string, s state) store.Item {
 	item := store.Item{Key: k.entryKey(shop, id), Version: s.version, Doc: record.Document(s.words)}
 	switch {
 	case s.under != "":

@@ -29,9 +29,9 @@ func NewHosts(table store.Table, names Names, rule remember.Rule) *Hosts {
 	return &Hosts{table: table, names: names, known: remember.New[string, *Shop](rule, maxHosts)}
 }
 
-// Of is the shop whose storefront has the request's host, in any case, with or without a port; nil if there is none. A
-// name with a dot at its end, or a text that is no name, is no shop's.
-func (h *Hosts) Of(ctx context.Context, host string) (*Shop, error) {
+// ByStorefront is the shop whose storefront has the request's host, in any case, with or without a port; nil if there
+// is none. A name with a dot at its end, or a text that is no name, is no shop's.
+func (h *Hosts) ByStorefront(ctx context.Context, host string) (*Shop, error) {
 	return h.named(ctx, hostName(host))
 }
 
@@ -48,9 +48,9 @@ func (h *Hosts) named(ctx context.Context, name string) (*Shop, error) {
 	return s, err
 }
 
-// OfAdmin is the shop whose admin has the request's host; nil when there is none. A shop whose admin is told at another
+// ByAdmin is the shop whose admin has the request's host; nil when there is none. A shop whose admin is told at another
 // name has none here: an admin has one origin.
-func (h *Hosts) OfAdmin(ctx context.Context, host string) (*Shop, error) {
+func (h *Hosts) ByAdmin(ctx context.Context, host string) (*Shop, error) {
 	name := hostName(host)
 	storefront, is := h.names.Places.besideAdmin(name)
 	if !is {
@@ -97,7 +97,7 @@ func (h *Hosts) read(ctx context.Context, id string) (*Shop, error) {
 	if record.Missing(items[0]) {
 		return nil, errUnknown
 	}
-	s, err := Of(items[0])
+	s, err := Decode(items[0])
 	if err != nil {
 		return nil, err
 	}

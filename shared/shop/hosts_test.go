@@ -50,7 +50,7 @@ func TestAShopIsFoundByItsHost(t *testing.T) {
 		strings.Repeat("a", 300): "", "čaj.example": "",
 	} {
 		t.Run(host, func(t *testing.T) {
-			s, err := NewHosts(street(t), names, remember.For(time.Now, 0)).Of(t.Context(), host)
+			s, err := NewHosts(street(t), names, remember.For(time.Now, 0)).ByStorefront(t.Context(), host)
 			require.NoError(t, err)
 			if want == "" {
 				require.Nil(t, s)
@@ -80,7 +80,7 @@ func TestAHostIsRememberedForItsLife(t *testing.T) {
 	ask := func() int {
 		before := meter.Calls()
 		for _, host := range []string{"tea.example", "nobody.example", "localhost"} {
-			_, err := h.Of(ctx, host)
+			_, err := h.ByStorefront(ctx, host)
 			require.NoError(t, err)
 		}
 		return meter.Calls() - before

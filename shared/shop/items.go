@@ -19,10 +19,10 @@ func Key(id string) store.Key { return store.Key{PK: "S#" + id, SK: "A"} }
 // DomainKey is the claim of a domain.
 func DomainKey(domain string) store.Key { return store.Key{PK: "DOM#" + domain, SK: "A"} }
 
-// Kind is the shops of the platform as records. They are of no shop themselves, how one is deleted is package
+// Shops are the shops of the platform as records. They are of no shop themselves, how one is deleted is package
 // leaving's, and nobody is told of them but of their owners and of a new one's order states. drop forgets what this
 // process remembers of a shop's accesses, with which they know their shop. names are those that no shop chooses.
-func Kind(names Names, drop func(shop string)) *record.Kind[Shop, Fields] {
+func Shops(names Names, drop func(shop string)) *record.Kind[Shop, Fields] {
 	return kind.With(record.Along[Shop]{Extend: names.along}).With(record.Along[Shop]{Extend: names.Places.along,
 		AfterTry: func(_ context.Context, _ *change.Unit, s *record.Step[Shop], _ error) { drop(s.After.ID) }})
 }
@@ -30,9 +30,9 @@ func Kind(names Names, drop func(shop string)) *record.Kind[Shop, Fields] {
 // MaxTests is how many test shops a developer has at most (contract, "Bounds").
 const MaxTests = 5
 
-// OfDeveloper is Kind for a developer: their own test shops are all that is there, and a new one is theirs.
-func OfDeveloper(all *record.Kind[Shop, Fields], developer string) *record.Kind[Shop, Fields] {
-	return all.OfOwner(record.Of[Shop]{List: testsOf(developer), Owner: developer,
+// ShopsOf is Shops for a developer: their own test shops are all that is there, and a new one is theirs.
+func ShopsOf(all *record.Kind[Shop, Fields], developer string) *record.Kind[Shop, Fields] {
+	return all.OwnedBy(record.Owned[Shop]{List: testsOf(developer), Owner: developer,
 		In: func(s *Shop) *string { return &s.Developer }},
 		record.Quota[Shop](quotaKey(developer), quotaName, MaxTests,
 			problem.Conflict("too_many_shops", "A developer has "+strconv.Itoa(MaxTests)+" test shops at most.")))
@@ -82,8 +82,8 @@ func (s Shop) hold() time.Duration {
 // Item is the shop as it is stored.
 func (s Shop) Item() store.Item { return kind.Item("", s) }
 
-// Of reads a shop's item.
-func Of(item *store.Item) (Shop, error) { return kind.Decode(item) }
+// Decode reads a shop's item.
+func Decode(item *store.Item) (Shop, error) { return kind.Decode(item) }
 
 // Purge deletes what is kept of a shop that ends, and the shop itself with its domain. A developer whose test shop it
 // was has room for another; a live shop's domain is nobody's for a while from now.
@@ -93,7 +93,7 @@ func Purge(ctx context.Context, t store.Table, id string, now time.Time) error {
 	if err != nil || items[0] == nil {
 		return err
 	}
-	s, err := Of(items[0])
+	s, err := Decode(items[0])
 	if err != nil {
 		return err
 	}

@@ -56,10 +56,10 @@ func TestAShopIsFoundWhereItIsTold(t *testing.T) {
 			hosts := NewHosts(holding(t, s), names, remember.For(time.Now, 0))
 			_, website, _ := strings.Cut(x.website, "://")
 			_, admin, _ := strings.Cut(x.admin, "://")
-			found, err := hosts.Of(t.Context(), website)
+			found, err := hosts.ByStorefront(t.Context(), website)
 			require.NoError(t, err)
 			require.Equal(t, id, found.ID)
-			found, err = hosts.OfAdmin(t.Context(), strings.ToUpper(admin))
+			found, err = hosts.ByAdmin(t.Context(), strings.ToUpper(admin))
 			require.NoError(t, err)
 			require.Equal(t, id, found.ID)
 			require.Equal(t, []bool{false, true}, []bool{x.places.IsAdmin(website), x.places.IsAdmin(admin)})
@@ -67,12 +67,12 @@ func TestAShopIsFoundWhereItIsTold(t *testing.T) {
 			// An admin has one origin, and neither answers for the other.
 			for _, host := range []string{website, "admin." + website, lower + "." + "admin." + x.places.Host,
 				"admin." + string(x.domain), "admin." + x.places.Host} {
-				if found, err := hosts.OfAdmin(t.Context(), host); host != admin && host+x.places.Port != admin {
+				if found, err := hosts.ByAdmin(t.Context(), host); host != admin && host+x.places.Port != admin {
 					require.NoError(t, err)
 					require.Nil(t, found, host)
 				}
 			}
-			found, err = hosts.Of(t.Context(), admin)
+			found, err = hosts.ByStorefront(t.Context(), admin)
 			require.NoError(t, err)
 			require.Nil(t, found)
 		})

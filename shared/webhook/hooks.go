@@ -30,7 +30,7 @@ func ReadHooks(ctx context.Context, table store.Table, shop string) (Hooks, erro
 // add adds the access or the receiver that the item is.
 func (h *Hooks) add(i *store.Item) error {
 	if strings.HasPrefix(i.SK, "A#") {
-		a, err := addon.Of(i)
+		a, err := addon.DecodeAccess(i)
 		h.Accesses = append(h.Accesses, a)
 		return err
 	}

@@ -31,7 +31,7 @@ func StandingOf(items []*store.Item) (s Standing, err error) {
 	if s.Receiver, err = parsed(items[0], ReceiverOf); err != nil {
 		return s, err
 	}
-	if s.Access, err = parsed(items[1], addon.Of); err != nil {
+	if s.Access, err = parsed(items[1], addon.DecodeAccess); err != nil {
 		return s, err
 	}
 	p, err := parsed(items[2], addon.PackageOf)

@@ -19,7 +19,7 @@ var giftWrapped = map[string]string{"cs_CZ": "Dárkové balení", "sk_SK": "Dar�
 // browser sends none.
 func (a *Addon) sell(w http.ResponseWriter, r *http.Request, body []byte) {
 	origin := r.Header.Get("Origin")
-	s, found := a.of(origin)
+	s, found := a.shopAt(origin)
 	w.Header().Set("Vary", "Origin")
 	if !found {
 		http.Error(w, "pages of this origin do not sell here", http.StatusForbidden)
@@ -95,8 +95,8 @@ func fail(w http.ResponseWriter, err error) {
 	http.Error(w, said, http.StatusBadGateway)
 }
 
-// of is the shop whose pages have this origin.
-func (a *Addon) of(origin string) (shop, bool) {
+// shopAt is the shop whose pages have this origin.
+func (a *Addon) shopAt(origin string) (shop, bool) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	for _, s := range a.shops {

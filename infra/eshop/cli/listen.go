@@ -22,7 +22,7 @@ import (
 
 // entry is a record's change in the change feed.
 type entry struct {
-	Type      events.Kind
+	Type      events.RecordKind
 	ID        string
 	Variants  []string `json:"variantIds"`
 	Change    events.Did
@@ -96,7 +96,7 @@ func wait(ctx context.Context, d time.Duration) bool {
 // made from the first record's version, which no other change has.
 func changes(entries []entry) (all []events.Change) {
 	type record struct {
-		kind events.Kind
+		kind events.RecordKind
 		id   string
 	}
 	var last entry

@@ -92,7 +92,7 @@ func (r rehearsal) rehearse(ctx context.Context, deployment string) error {
 	if err != nil {
 		return err
 	}
-	payload, err := samples.Of(name)
+	payload, err := samples.Read(name)
 	if err != nil {
 		return err
 	}

@@ -61,7 +61,7 @@ func (c *cloud) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 }
 
 func TestANewVersionIsCalledOnceBeforeAnybodyElseCallsIt(t *testing.T) {
-	sample, err := samples.Of("customers")
+	sample, err := samples.Read("customers")
 	require.NoError(t, err)
 	for _, c := range []struct{ name, answer, ends, functions, want string }{
 		{"an answer is good", `{"statusCode":200,"body":"{}"}`, "", "", "Succeeded"},
@@ -144,7 +144,7 @@ func TestCodeDeployIsToldInTime(t *testing.T) {
 
 func TestEveryFunctionHasAPayload(t *testing.T) {
 	for _, f := range functions.List {
-		b, err := samples.Of(f.Name)
+		b, err := samples.Read(f.Name)
 		require.NoError(t, err)
 		require.True(t, json.Valid(b), f.Name)
 	}

@@ -292,22 +292,22 @@ func classify(whole context.Context, err error) *Failure {
 	return &Failure{Kind: Malformed, err: err}
 }
 
-// Kind is why no answer came, or only a part of one, in the words of `lastFailure` (contract, "Receivers").
-type Kind string
+// FailureKind is why no answer came, or only a part of one, in the words of `lastFailure` (contract, "Receivers").
+type FailureKind string
 
 // The kinds of failure.
 const (
-	Timeout   Kind = "timeout" // the whole took too long
-	Connect   Kind = "connect" // no name, no route, refused, or not connected in time
-	TLS       Kind = "tls"     // no handshake, a certificate that is not good, or not in time
-	Reset     Kind = "reset"   // the connection broke
-	Address   Kind = "address" // an address that may not be called
-	Malformed Kind = "answer"  // too many headers, or not HTTP
+	Timeout   FailureKind = "timeout" // the whole took too long
+	Connect   FailureKind = "connect" // no name, no route, refused, or not connected in time
+	TLS       FailureKind = "tls"     // no handshake, a certificate that is not good, or not in time
+	Reset     FailureKind = "reset"   // the connection broke
+	Address   FailureKind = "address" // an address that may not be called
+	Malformed FailureKind = "answer"  // too many headers, or not HTTP
 )
 
 // Failure is a call that failed by itself, whatever the receiver would have said.
 type Failure struct {
-	Kind Kind
+	Kind FailureKind
 	text string
 	err  error
 }
@@ -324,7 +324,7 @@ func (f *Failure) Error() string {
 func (f *Failure) Unwrap() error { return f.err }
 
 // KindOf is the kind of a failure in err, "" when there is none.
-func KindOf(err error) Kind {
+func KindOf(err error) FailureKind {
 	var f *Failure
 	if errors.As(err, &f) {
 		return f.Kind

@@ -47,7 +47,7 @@ func FuzzAnswers(f *testing.F) {
 		if err != nil {
 			var failure *Failure
 			require.ErrorAs(t, err, &failure)
-			require.Contains(t, []Kind{Reset, Malformed}, failure.Kind, err.Error())
+			require.Contains(t, []FailureKind{Reset, Malformed}, failure.Kind, err.Error())
 		}
 		require.LessOrEqual(t, len(a.Body), MaxBody)
 		require.True(t, 0 <= a.RetryAfter && a.RetryAfter <= 10*366*24*time.Hour, a.RetryAfter)

@@ -25,9 +25,9 @@ const maxWord = 64
 // Most is how many words a record is found by at most (contract, "Search"): its first ones.
 const Most = 1_000
 
-// Of are the words of texts, each once, in their order, and Most of them: runs of letters and digits, without case or
+// In are the words of texts, each once, in their order, and Most of them: runs of letters and digits, without case or
 // accents.
-func Of(texts ...string) (words []string) {
+func In(texts ...string) (words []string) {
 	has := map[string]bool{}
 	for _, text := range texts {
 		for w := range strings.FieldsFuncSeq(slug.Fold(text), isBetween) {
@@ -43,7 +43,7 @@ func Of(texts ...string) (words []string) {
 	return words
 }
 
-// Code is a code as a text of which Of makes one word, whatever stands between its letters and digits; only a space
+// Code is a code as a text of which In makes one word, whatever stands between its letters and digits; only a space
 // parts it, and what has an @ is no code. "EB-10/2" is "eb102", which who asks for "EB-10" or "eb10" finds.
 func Code(code string) string {
 	typed := strings.Fields(code)
@@ -157,7 +157,7 @@ func Ask(text string) (a Asked) {
 		typed = []string{text}
 	}
 	for _, t := range typed {
-		g := group{parts: Of(t), whole: one(t)}
+		g := group{parts: In(t), whole: one(t)}
 		if len(g.parts) == 0 {
 			continue
 		}
@@ -204,7 +204,7 @@ var endings = strings.Fields("ovymi ovych oveho ymi imi emi ami ach ich ych eho 
 // isNoDigit says whether the letter is none of 0 to 9.
 func isNoDigit(r rune) bool { return r < '0' || r > '9' }
 
-// Finds says whether each group that is asked for is the beginning of one of these words, which are as Of returns them,
+// Finds says whether each group that is asked for is the beginning of one of these words, which are as In returns them,
 // or has parts which all are.
 func (a Asked) Finds(words []string) bool {
 	begins := func(asked string) bool {

@@ -26,9 +26,9 @@ func TestWordsHaveNeitherCaseNorAccents(t *testing.T) {
 		strings.Repeat("ž", 70):          strings.Repeat("z", 64),
 		strings.Repeat("ч", 70):          strings.Repeat("ч", 32),
 	} {
-		require.Equal(t, want, strings.Join(words.Of(text), " "), text)
+		require.Equal(t, want, strings.Join(words.In(text), " "), text)
 	}
-	require.Equal(t, []string{"novak", "jan"}, words.Of("Novák Jan", "Jan"), "each once, in their order")
+	require.Equal(t, []string{"novak", "jan"}, words.In("Novák Jan", "Jan"), "each once, in their order")
 }
 
 func TestTextsHaveTheOrderInWhichPeopleLookForThem(t *testing.T) {
@@ -48,7 +48,7 @@ func TestTextsHaveTheOrderInWhichPeopleLookForThem(t *testing.T) {
 }
 
 func TestEachWordOfASearchBeginsAWordOfTheText(t *testing.T) {
-	nováková := words.Of(append(words.Number("+420 601 123 456"), "Jana", "Nováková", "jana@example.cz")...)
+	nováková := words.In(append(words.Number("+420 601 123 456"), "Jana", "Nováková", "jana@example.cz")...)
 	for search, found := range map[string]bool{
 		"jana":                   true,
 		"JANA novak":             true,
@@ -76,10 +76,10 @@ func TestEachWordOfASearchBeginsAWordOfTheText(t *testing.T) {
 func TestANumberInGroupsIsFoundWholeOrInItsGroups(t *testing.T) {
 	for stored, asked := range map[string]string{"+420601420123": "+420 601 420 123", "601123123": "601 123 123",
 		"+420 601 123 456": "601123456", "00420 601 123 456": "601 123 456"} {
-		require.True(t, words.Ask(asked).Finds(words.Of(words.Number(stored)...)), stored)
+		require.True(t, words.Ask(asked).Finds(words.In(words.Number(stored)...)), stored)
 	}
 	for _, text := range []string{"123-456-789", "2026000001 2026000002", "859 1234 567 890"} {
-		require.True(t, words.Ask(text).Finds(words.Of(text)), text)
+		require.True(t, words.Ask(text).Finds(words.In(text)), text)
 	}
 }
 
@@ -94,11 +94,11 @@ func TestALooserSearchLeavesEndingsOut(t *testing.T) {
 		"bylinkové čaje": "čaj bylinkový", "hrnky": "hrnky", "dózou": "Dóza",
 		"konvicemi": "konvice", "ovo": "Ovoce", "caj2": "CAJ2"} {
 		looser, _ := words.Ask(asked).Looser()
-		require.True(t, looser.Finds(words.Of(text)), asked)
+		require.True(t, looser.Finds(words.In(text)), asked)
 	}
 	for asked, text := range map[string]string{"aha": "ahoj", "EG-10a": "eg 10", "rumy": "ruleta", "": "čaj"} {
 		looser, ok := words.Ask(asked).Looser()
-		require.False(t, looser.Finds(words.Of(text)), asked)
+		require.False(t, looser.Finds(words.In(text)), asked)
 		require.Equal(t, asked == "rumy", ok, asked)
 	}
 }
@@ -114,16 +114,16 @@ func TestLongWordsLead(t *testing.T) {
 
 // TestACodeIsOneWord: it is found from its beginning, with and without what stands between its letters and digits.
 func TestACodeIsOneWord(t *testing.T) {
-	code := words.Of("Čaj", words.Code("RED-0417/b"), words.Code("EB 10"))
+	code := words.In("Čaj", words.Code("RED-0417/b"), words.Code("EB 10"))
 	require.Equal(t, []string{"caj", "red0417b", "eb", "10"}, code)
 	for search, found := range map[string]bool{"RED-0417/B": true, "red-04": true, "RED": true, "red0417": true,
 		"red-0417 čaj": true, "red/0417": true, "EB 10": true, "0417": false, "red 0417": false, "red-b": false} {
 		require.Equal(t, found, words.Ask(search).Finds(code), search)
 	}
-	require.True(t, words.Ask("RED-0417").Finds(words.Of("Cup red-0417")), "in a name it is two")
+	require.True(t, words.Ask("RED-0417").Finds(words.In("Cup red-0417")), "in a name it is two")
 	rapid.Check(t, func(t *rapid.T) {
 		code := rapid.StringN(1, 64, 64).Draw(t, "code")
-		all := words.Of(words.Code(code))
+		all := words.In(words.Code(code))
 		require.Equal(t, len(all) > 0, words.Ask(code).Finds(all), "it finds itself")
 	})
 }
@@ -133,7 +133,7 @@ func TestARecordHasAThousandWordsAtMost(t *testing.T) {
 	for n := range 2_000 {
 		fmt.Fprintf(&text, "w%d w%[1]d ", n)
 	}
-	all := words.Of("first", text.String(), "last")
+	all := words.In("first", text.String(), "last")
 	require.Len(t, all, words.Most)
 	require.Equal(t, []string{"first", "w0"}, all[:2])
 	require.Equal(t, "w998", all[words.Most-1])
@@ -143,9 +143,9 @@ func TestARecordHasAThousandWordsAtMost(t *testing.T) {
 func TestAnyTextIsFoundByTheBeginningsOfItsWords(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		text := rapid.String().Draw(t, "text")
-		all := words.Of(text)
+		all := words.In(text)
 		for _, w := range all {
-			require.Equal(t, []string{w}, words.Of(w), "a word is a word")
+			require.Equal(t, []string{w}, words.In(w), "a word is a word")
 			require.True(t, words.Ask(w).Finds(all), w)
 			require.True(t, words.Ask(string([]rune(w)[:1])).Finds(all), w)
 		}

@@ -19,8 +19,8 @@ type Address struct {
 	Former int    // how many URLs renames have left
 }
 
-// Of reads the address in an owner's item.
-func Of(item *store.Item) Address {
+// Decode reads the address in an owner's item.
+func Decode(item *store.Item) Address {
 	former, _ := strconv.Atoi(item.Text["former"]) // not there before the first rename
 	return Address{Active: item.Text["slug"], System: item.Text["system"], Base: item.Text["base"],
 		Row: item.Text["row"], Former: former}

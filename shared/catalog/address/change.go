@@ -44,7 +44,7 @@ func (c urlChange) to(urls []URL) (ops []store.Op, records []events.Record) {
 		if slices.ContainsFunc(urls, func(o URL) bool { return o.ID == u.ID }) {
 			continue
 		}
-		if former := Of(c.head).Former; !u.Posted && former > 0 {
+		if former := Decode(c.head).Former; !u.Posted && former > 0 {
 			set.Text["former"] = strconv.Itoa(former - 1)
 		}
 		ops = append(ops, store.Delete(u.Key(c.shop), store.VersionIs(u.Version)),

@@ -26,7 +26,7 @@ func (w URLFilter) matches(u URL) bool {
 // OwnerIn is the owner that a filter names: "product:<id>". Another text is a fault of the query.
 func OwnerIn(filter string) (Owner, error) {
 	kind, item, _ := strings.Cut(filter, ":")
-	o := Owner{Kind(kind), item}
+	o := Owner{OwnerKind(kind), item}
 	if (o.Kind != Product && o.Kind != Category) || item == "" {
 		return Owner{}, problem.Invalid(problem.Fault{Location: "query.urlItem", Code: problem.BadFormat,
 			Message: "must be product:<id> or category:<id>"})

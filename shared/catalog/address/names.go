@@ -110,7 +110,7 @@ func (n *Names) Claim(key store.Key, o Owner) store.Op {
 const suffixes = 20
 
 // baseOf is the slug that a name makes, before what is added to reserved and taken ones.
-func baseOf(kind Kind, name string) string { return cmp.Or(slug.Make(name), string(kind)) }
+func baseOf(kind OwnerKind, name string) string { return cmp.Or(slug.Make(name), string(kind)) }
 
 // Slugs are all slugs that a name makes for the system URL of an owner that has an address, in the order in which they
 // are tried; none when the name makes the same as before.

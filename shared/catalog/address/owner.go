@@ -2,19 +2,19 @@ package address
 
 import "eshop/events"
 
-// Kind is what an address belongs to: the type of a urlItem.
-type Kind string
+// OwnerKind is what an address belongs to: the type of a urlItem.
+type OwnerKind string
 
 // The kinds of owners (contract, "Custom URLs").
 const (
-	Product  Kind = "product"
-	Category Kind = "category"
+	Product  OwnerKind = "product"
+	Category OwnerKind = "category"
 )
 
 // Owner is the product or category that URLs and claims belong to; zero: none.
 type Owner struct {
-	Kind Kind   `json:"of"`
-	Item string `json:"item"` // its id
+	Kind OwnerKind `json:"of"`
+	Item string    `json:"item"` // its id
 }
 
 // changed is the record that the owner's URLs have changed.

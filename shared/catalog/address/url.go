@@ -72,7 +72,7 @@ func URLsOf(ctx context.Context, t store.Table, shop string, o Owner) (*store.It
 		if err != nil || record.Missing(heads[0]) {
 			return nil, nil, err
 		}
-		if Of(heads[0]).agrees(urls) {
+		if Decode(heads[0]).agrees(urls) {
 			return heads[0], urls, nil
 		}
 	}

@@ -16,7 +16,7 @@ type Access struct {
 	ID          string            `json:"id"`
 	Shop        string            `json:"shopId"`
 	Package     string            `json:"packageId"`
-	State       addon.State       `json:"state" enum:"installed,active,deactivated"`
+	State       addon.AccessState `json:"state" enum:"installed,active,deactivated"`
 	Permissions field.Permissions `json:"permissions"`
 	Hourly      int64             `json:"hourlyLimit"`
 	Daily       int64             `json:"dailyLimit"`
@@ -68,7 +68,7 @@ func (d Door) createAccess(c *api.Call, in *newAccess) (*api.Answer[Access], err
 		return answerAccess(a).At(d.Path + "/shops/" + a.Shop + "/accesses/" + a.ID)
 	}
 	return api.Do(c, made, func(u *change.Unit) (addon.Access, error) {
-		return d.Addons().Install(c, in.of(u), in.Body)
+		return d.Addons().Install(c, in.within(u), in.Body)
 	})
 }
 
@@ -76,7 +76,7 @@ func (d Door) createAccess(c *api.Call, in *newAccess) (*api.Answer[Access], err
 // permissions and to the default limits. Permissions that the package lacks are 422.
 func (d Door) changeAccess(c *api.Call, in *changeAccess) (*api.Answer[Access], error) {
 	return api.Do(c, answerAccess, func(u *change.Unit) (addon.Access, error) {
-		return d.Addons().ChangeAccess(c, in.of(u), in.Access,
+		return d.Addons().ChangeAccess(c, in.within(u), in.Access,
 			func(was addon.AccessFields) (addon.AccessFields, error) {
 				return api.Apply(c, in.Body, was)
 			})
@@ -87,7 +87,7 @@ func (d Door) changeAccess(c *api.Call, in *changeAccess) (*api.Answer[Access], 
 // open the API and its receivers get webhooks.
 func (d Door) activate(c *api.Call, in *OfAccess) (*api.Answer[Access], error) {
 	return api.Do(c, answerAccess, func(u *change.Unit) (addon.Access, error) {
-		return d.Addons().Activate(c, in.of(u), in.Access)
+		return d.Addons().Activate(c, in.within(u), in.Access)
 	})
 }
 
@@ -96,13 +96,13 @@ func (d Door) activate(c *api.Call, in *OfAccess) (*api.Answer[Access], error) {
 // that was never activated stays `installed`.
 func (d Door) deactivate(c *api.Call, in *OfAccess) (*api.Answer[Access], error) {
 	return api.Do(c, answerAccess, func(u *change.Unit) (addon.Access, error) {
-		return d.Addons().Deactivate(c, in.of(u), in.Access)
+		return d.Addons().Deactivate(c, in.within(u), in.Access)
 	})
 }
 
 // deleteAccess takes a package from a shop, with all that it has there.
 func (d Door) deleteAccess(c *api.Call, in *OfAccess) (*api.None, error) {
-	return api.Done(c, func(u *change.Unit) error { return d.Leaving().Uninstall(c, in.of(u), in.Access) })
+	return api.Done(c, func(u *change.Unit) error { return d.Leaving().Uninstall(c, in.within(u), in.Access) })
 }
 
 // Instructions are a package's installation instructions, Markdown, as its vendor wrote them.
@@ -117,6 +117,6 @@ func (d Door) openInstructions(c *api.Call, in *OfAccess) (*api.Plain[Instructio
 		return api.PlainOf(Instructions{o.Package.Instructions})
 	}
 	return api.Do(c, shown, func(u *change.Unit) (addon.OpenedInstructions, error) {
-		return d.Addons().OpenInstructions(c, in.of(u), in.Access)
+		return d.Addons().OpenInstructions(c, in.within(u), in.Access)
 	})
 }

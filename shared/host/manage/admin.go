@@ -56,7 +56,7 @@ func (d Door) createAdmin(c *api.Call, in *newAdmin) (*api.Plain[Admin], error) 
 		return api.PlainOf(shown)
 	}
 	return api.Do(c, made, func(u *change.Unit) (staff.Admin, error) {
-		a, token, err := staff.Make(c, in.of(u), in.Body)
+		a, token, err := staff.Make(c, in.within(u), in.Body)
 		url = d.Platform.Shops.Admin(s) + setPassword + token
 		return a, err
 	})
@@ -65,5 +65,5 @@ func (d Door) createAdmin(c *api.Call, in *newAdmin) (*api.Plain[Admin], error) 
 // deleteAdmin deletes an admin and ends their sessions at once. The operator may delete a shop's last one: 409
 // `last_admin` holds in the admin only, where nobody would be left to make another.
 func (d Door) deleteAdmin(c *api.Call, in *OfAdmin) (*api.None, error) {
-	return api.Done(c, func(u *change.Unit) error { return staff.Delete(c, in.of(u), in.Admin) })
+	return api.Done(c, func(u *change.Unit) error { return staff.Delete(c, in.within(u), in.Admin) })
 }

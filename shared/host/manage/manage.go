@@ -61,7 +61,7 @@ func (d Door) Register(a *api.API) {
 // callers that are remembered of it, because a caller carries its shop's locale and currency.
 func (d Door) Shops() api.Records[shop.Shop, shop.Fields] {
 	return api.Records[shop.Shop, shop.Fields]{
-		Kind: shop.Kind(d.ShopNames(), d.Accesses.DropShop), KindOf: d.Own,
+		Kind: shop.Shops(d.ShopNames(), d.Accesses.DropShop), KindOf: d.Own,
 		Path: d.Path + "/shops", Tag: d.Tag,
 		ID: d.Whose + "Shop", One: "a shop",
 		Many: "shops", Show: d.Platform.Shops.Show, Lasting: true,
@@ -72,11 +72,11 @@ func (d Door) Shops() api.Records[shop.Shop, shop.Fields] {
 
 // Own are the shops that are there for the caller.
 func (d Door) Own(by *change.Caller) *record.Kind[shop.Shop, shop.Fields] {
-	all := shop.Kind(d.ShopNames(), d.Accesses.DropShop)
+	all := shop.Shops(d.ShopNames(), d.Accesses.DropShop)
 	if d.Whose == "" {
 		return all
 	}
-	return shop.OfDeveloper(all, by.Developer)
+	return shop.ShopsOf(all, by.Developer)
 }
 
 // Packages are the packages that are there for the caller.
@@ -309,9 +309,9 @@ type (
 // below is the shop below which an operation is.
 func (in OfShop) below() string { return in.Shop }
 
-// of makes the shop of the path the shop that a unit of work is about. The tokens here say no shop, so without this a
-// command would look for its records in none.
-func (in OfShop) of(u *change.Unit) *change.Unit {
+// within makes the shop of the path the shop that a unit of work is about. The tokens here say no shop, so without this
+// a command would look for its records in none.
+func (in OfShop) within(u *change.Unit) *change.Unit {
 	u.Shop = in.Shop
 	return u
 }

@@ -50,7 +50,7 @@ func (d Door) listTokens(c *api.Call, in *tokensOf) (*api.Collection[Token], err
 func (d Door) createToken(c *api.Call, in *newToken) (*api.Plain[Token], error) {
 	made := func(t addon.Token) *api.Plain[Token] { return api.PlainOf(showToken(t)) }
 	return api.Do(c, made, func(u *change.Unit) (addon.Token, error) {
-		return d.Addons().NewToken(c, in.of(u), in.Access, in.Body.Expires)
+		return d.Addons().NewToken(c, in.within(u), in.Access, in.Body.Expires)
 	})
 }
 
@@ -58,6 +58,6 @@ func (d Door) createToken(c *api.Call, in *newToken) (*api.Plain[Token], error) 
 // "Who is who").
 func (d Door) deleteToken(c *api.Call, in *OfToken) (*api.None, error) {
 	return api.Done(c, func(u *change.Unit) error {
-		return d.Addons().RevokeToken(c, in.of(u), in.Access, in.Token)
+		return d.Addons().RevokeToken(c, in.within(u), in.Access, in.Token)
 	})
 }

@@ -67,8 +67,8 @@ func (j *Job) Item() store.Item {
 		Num:  map[string]int64{"erased": j.Erased, "created": int64(j.Created)}})
 }
 
-// Of reads an erasure's item.
-func Of(i *store.Item) (*Job, error) {
+// Decode reads an erasure's item.
+func Decode(i *store.Item) (*Job, error) {
 	return &Job{Head: Jobs.Head(i), Shop: i.Text["shop"], Request: i.Text["request"],
 		Created: field.Time(i.Num["created"]), Erasure: Erasure{ID: strings.TrimPrefix(i.PK, "ER#"),
 			State: job.State(i.Text["state"]), Erased: i.Num["erased"]}}, nil
@@ -79,7 +79,7 @@ func Read(ctx context.Context, t store.Table, customer string) (*Job, error) {
 	if !id.Valid(customer) {
 		return nil, problem.NotFound()
 	}
-	return job.Read(ctx, t, Key(customer), Of)
+	return job.Read(ctx, t, Key(customer), Decode)
 }
 
 // Erasures are the commands on erasures.

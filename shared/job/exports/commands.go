@@ -86,7 +86,7 @@ func (x Exports) ask(ctx context.Context, j *Job) error {
 
 // ReadAny is the export of that id, whoever asked for it; a problem not_found when the shop has none.
 func (x Exports) ReadAny(ctx context.Context, shop, id string) (*Job, error) {
-	return job.Read(ctx, x.Main, Key(shop, id), Of)
+	return job.Read(ctx, x.Main, Key(shop, id), Decode)
 }
 
 // Read is the export of that id if an access or a person of the shop has asked for it. An export of a Whole shop is
@@ -105,7 +105,7 @@ func (x Exports) List(shop string, show func(*Job) (Export, bool)) (
 ) {
 	rows := record.InPartitions(x.Main, store.Index1, ofShop(shop))
 	return rows, record.Load(x.Main, func(item *store.Item) (Export, time.Time, bool, error) {
-		j, err := Of(item)
+		j, err := Decode(item)
 		if err != nil {
 			return Export{}, time.Time{}, false, err
 		}
@@ -168,7 +168,7 @@ func (j *Job) ended() bool { return j.State == job.Done || j.State == job.Failed
 
 // Sweep wakes an exporter for an export that nobody works on, and deletes a file that is over.
 func (x Exports) Sweep(ctx context.Context, item *store.Item) error {
-	j, err := Of(item)
+	j, err := Decode(item)
 	if err != nil {
 		return err
 	}

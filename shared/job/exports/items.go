@@ -86,8 +86,8 @@ func (j *Job) Item() store.Item {
 	return Jobs.Item(j.Head, j.ID, i)
 }
 
-// Of reads an export's item.
-func Of(item *store.Item) (*Job, error) {
+// Decode reads an export's item.
+func Decode(item *store.Item) (*Job, error) {
 	var d document
 	if err := json.Unmarshal(item.Doc, &d); err != nil {
 		return nil, err

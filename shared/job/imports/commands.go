@@ -51,16 +51,16 @@ func (k *Job) PutFile(ctx context.Context, files blob.Bucket, file []byte) error
 
 // Read is the import of that id; a problem not_found when the shop has none.
 func Read(ctx context.Context, t store.Table, shop, id string) (*Job, error) {
-	return job.Read(ctx, t, Key(shop, id), Of)
+	return job.Read(ctx, t, Key(shop, id), Decode)
 }
 
 // List is the list of the shop's imports that may be shown, by (changed, id).
 func List(t store.Table, shop string, may func(Import) bool) (
 	record.Listing, func(context.Context, []store.Item) ([]record.Shown[Import], error),
 ) {
-	rows := record.InPartitions(t, store.Index1, OfShop(shop))
+	rows := record.InPartitions(t, store.Index1, Partition(shop))
 	return rows, record.Load(t, func(item *store.Item) (Import, time.Time, bool, error) {
-		k, err := Of(item)
+		k, err := Decode(item)
 		if err != nil {
 			return Import{}, time.Time{}, false, err
 		}
@@ -131,7 +131,7 @@ func (k *Job) Allowed(ctx context.Context, callers job.Callers) error {
 // MayUpload is nil when the file of a key may be uploaded: the key is of no import, or of one whose access may bring it
 // in.
 func MayUpload(ctx context.Context, t store.Table, callers job.Callers, key string) error {
-	shop, id, is := job.OfObject(Uploads, key)
+	shop, id, is := job.ParseObject(Uploads, key)
 	if !is {
 		return nil
 	}
@@ -178,7 +178,7 @@ func (k *Job) Work(ctx context.Context, u *change.Unit, files blob.Bucket, alone
 // file can come no more fails: whoever uploads has as long as an address is good, and as long again to send what they
 // began with.
 func Sweep(ctx context.Context, u *change.Unit, files blob.Bucket, item *store.Item) error {
-	k, err := Of(item)
+	k, err := Decode(item)
 	if err != nil {
 		return err
 	}

@@ -18,8 +18,8 @@ import (
 // Key is the import's item.
 func Key(shop, id string) store.Key { return store.Key{PK: "S#" + shop + "#I#" + id, SK: "A"} }
 
-// OfShop is the partition of Index1 with the imports of a shop, by (changed, id).
-func OfShop(shop string) string { return "S#" + shop + "#I" }
+// Partition is the partition of Index1 with the imports of a shop, by (changed, id).
+func Partition(shop string) string { return "S#" + shop + "#I" }
 
 // Jobs are the imports that are not over: those that wait for their file, and those whose file has come.
 var Jobs = job.Kind{Name: "IMPORTS", Shards: 1, Lease: time.Minute}
@@ -144,15 +144,15 @@ func (k *Job) Item() store.Item {
 	i := store.Item{Key: Key(k.Shop, k.ID), Num: num,
 		Doc:    record.Document(document{k.Fields, k.Asker, k.Created, k.Request, k.RequestID}),
 		Text:   map[string]string{"state": string(k.State), "tag": k.Tag},
-		Index1: store.Key{PK: OfShop(k.Shop), SK: k.Version[:10] + "#" + k.ID}}
+		Index1: store.Key{PK: Partition(k.Shop), SK: k.Version[:10] + "#" + k.ID}}
 	if k.Over() {
 		i.Expires = record.ChangedAt(k.Version).Go().Add(life).Unix()
 	}
 	return Jobs.Item(k.Head, k.ID, i)
 }
 
-// Of reads an import's item.
-func Of(item *store.Item) (*Job, error) {
+// Decode reads an import's item.
+func Decode(item *store.Item) (*Job, error) {
 	var d document
 	if err := json.Unmarshal(item.Doc, &d); err != nil {
 		return nil, err

@@ -101,7 +101,7 @@ func TestAnImportWhoseFileNeverComesFails(t *testing.T) {
 		w.sweep()
 		items, err := w.table.Get(t.Context(), imports.Key("shop", id))
 		require.NoError(t, err)
-		k, err = imports.Of(items[0])
+		k, err = imports.Decode(items[0])
 		require.NoError(t, err)
 		return k, items[0].Expires
 	}

@@ -40,23 +40,23 @@ const GraceOfTest = settled
 
 // Deletion is how far the deleting of a shop has come.
 type Deletion struct {
-	ID        string     `json:"id" doc:"The shop's"`
-	State     State      `json:"state" enum:"closing,closed,deleting,deleted" doc:"closing: its packages are deactivated one by one"`
-	DeletesAt field.Time `json:"deletesAt" doc:"When deleting begins; until then the shop can be restored"`
-	Records   int64      `json:"records" doc:"How many records there are to delete, counted when deleting begins"`
-	Deleted   int64      `json:"deleted" doc:"How many of them are deleted"`
-	Created   field.Time `json:"created" doc:"When the shop was closed"`
+	ID        string        `json:"id" doc:"The shop's"`
+	State     DeletionState `json:"state" enum:"closing,closed,deleting,deleted" doc:"closing: its packages are deactivated one by one"`
+	DeletesAt field.Time    `json:"deletesAt" doc:"When deleting begins; until then the shop can be restored"`
+	Records   int64         `json:"records" doc:"How many records there are to delete, counted when deleting begins"`
+	Deleted   int64         `json:"deleted" doc:"How many of them are deleted"`
+	Created   field.Time    `json:"created" doc:"When the shop was closed"`
 }
 
-// State is how far it is.
-type State string
+// DeletionState is how far it is.
+type DeletionState string
 
 // The states, in their order.
 const (
-	Closing  State = "closing"
-	Closed   State = "closed"
-	Deleting State = "deleting"
-	Deleted  State = "deleted"
+	Closing  DeletionState = "closing"
+	Closed   DeletionState = "closed"
+	Deleting DeletionState = "deleting"
+	Deleted  DeletionState = "deleted"
 )
 
 // Job is a deletion as its item holds it. It outlives the shop, of which it holds nothing but the id.
@@ -81,10 +81,10 @@ func (j *Job) Item() store.Item {
 			"created": int64(j.Created)}})
 }
 
-// Of reads a deletion's item.
-func Of(i *store.Item) (*Job, error) {
+// Decode reads a deletion's item.
+func Decode(i *store.Item) (*Job, error) {
 	return &Job{Head: Jobs.Head(i), Deletion: Deletion{ID: strings.TrimPrefix(i.PK, "GO#"),
-		State: State(i.Text["state"]), DeletesAt: field.Time(i.Num["at"]), Records: i.Num["records"],
+		State: DeletionState(i.Text["state"]), DeletesAt: field.Time(i.Num["at"]), Records: i.Num["records"],
 		Deleted: i.Num["deleted"], Created: field.Time(i.Num["created"])}}, nil
 }
 
@@ -93,7 +93,7 @@ func Read(ctx context.Context, t store.Table, shop string) (*Job, error) {
 	if !id.Valid(shop) {
 		return nil, problem.NotFound()
 	}
-	return job.Read(ctx, t, Key(shop), Of)
+	return job.Read(ctx, t, Key(shop), Decode)
 }
 
 // Leaving are the commands by which shops leave.

@@ -22,8 +22,8 @@ import (
 
 // room is where a shop keeps records of one kind, each in a partition of its own.
 type room struct {
-	list  string      // the partition of Index1 that lists them
-	kind  events.Kind // by which searches know them; "" when they do not
+	list  string            // the partition of Index1 that lists them
+	kind  events.RecordKind // by which searches know them; "" when they do not
 	purge func(context.Context, *change.Unit, store.Key) error
 }
 
@@ -39,7 +39,7 @@ func rooms(of string) (all []room) {
 		room{sale.Coupons.List(of), "", kind(sale.Coupons)},
 		room{customer.Customers.List(of), events.Customers, kind(customer.Customers)},
 		room{staff.Admins.List(of), "", kind(staff.Admins)},
-		room{imports.OfShop(of), "", purgePartition})
+		room{imports.Partition(of), "", purgePartition})
 }
 
 // kind purges records of a kind that nothing else belongs to.
@@ -79,7 +79,7 @@ func (l Leaving) purgeRest(ctx context.Context, u *change.Unit) error {
 		}
 	}
 	partitions := append(addon.Partitions(u.Shop), sale.Partitions(u.Shop)...)
-	for _, partition := range append(partitions, audit.OfShop(u.Shop)) {
+	for _, partition := range append(partitions, audit.Partition(u.Shop)) {
 		if err := record.Purge(ctx, u.Table, partition); err != nil {
 			return err
 		}

@@ -64,7 +64,7 @@ const settled = time.Minute
 
 // close goes on with the closing of a shop, and says in what state it is then: closed, when it has no active package
 // and none can become so any more. One that cannot be deactivated keeps no shop for ever.
-func (l Leaving) close(ctx context.Context, j *Job, most int) (State, error) {
+func (l Leaving) close(ctx context.Context, j *Job, most int) (DeletionState, error) {
 	active, err := l.deactivate(ctx, j.ID, most)
 	now := l.Unit().Now()
 	if active == 0 && err == nil && now.Sub(j.Created.Go()) >= settled || field.At(now) >= j.DeletesAt {
@@ -74,7 +74,7 @@ func (l Leaving) close(ctx context.Context, j *Job, most int) (State, error) {
 }
 
 // begin begins to delete a closed shop, and counts its records.
-func (l Leaving) begin(ctx context.Context, j *Job) (State, int64, error) {
+func (l Leaving) begin(ctx context.Context, j *Job) (DeletionState, int64, error) {
 	if err := l.stillClosed(ctx, j); err != nil {
 		return Closed, 0, err
 	}

@@ -13,6 +13,6 @@ const Icon = "data:image/svg+xml,%3Csvg xmlns='http://www.w3.org/2000/svg' viewB
 	"%3Crect width='32' height='32' rx='7' fill='%2326483a'/%3E%3Cpath d='M9 12h14l1.5 13h-17Z' fill='%23fbf8f3'/%3E" +
 	"%3Cpath d='M12.5 15v-4a3.5 3.5 0 0 1 7 0v4' fill='none' stroke='%23d98a5f' stroke-width='2.2'/%3E%3C/svg%3E"
 
-// Of makes a site's one style sheet: the rules that all sites share and then the site's own, which begin with the
+// With makes a site's one style sheet: the rules that all sites share and then the site's own, which begin with the
 // values of its tokens. Of two rules that weigh the same the site's own wins.
-func Of(own []byte) []byte { return append([]byte(base), own...) }
+func With(own []byte) []byte { return append([]byte(base), own...) }

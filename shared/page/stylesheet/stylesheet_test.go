@@ -28,7 +28,7 @@ func TestEachSiteSetsTheTokensThatAreRead(t *testing.T) {
 	for _, file := range sheets {
 		own, err := os.ReadFile(file)
 		require.NoError(t, err)
-		joined := string(stylesheet.Of(own))
+		joined := string(stylesheet.With(own))
 		require.Contains(t, strings.Join(strings.SplitN(string(own), "\n", 3)[:2], ""), ":root{",
 			"%s begins with its tokens", file)
 		set := names(`(--[\w-]+):`, joined)

@@ -13,9 +13,9 @@ import (
 	"eshop/shared/ports/secret"
 )
 
-// Kind is what a token's text begins with. Behind it stand Length base62 characters, which hold 256 random bits
+// Prefix is what a token's text begins with. Behind it stand Length base62 characters, which hold 256 random bits
 // (contract, "Authentication").
-type Kind string
+type Prefix string
 
 // Length is how many characters a token has behind its kind.
 const Length = 43
@@ -24,7 +24,7 @@ const Length = 43
 const digits = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz"
 
 // New is a new token of the kind. random must not fail.
-func New(random io.Reader, kind Kind) string { return string(kind) + Text(random) }
+func New(random io.Reader, kind Prefix) string { return string(kind) + Text(random) }
 
 // Text is a new secret text (shared/ports/secret) as 43 base62 characters, the form of tokens and install codes.
 func Text(random io.Reader) string {
@@ -39,8 +39,8 @@ func Text(random io.Reader) string {
 }
 
 // WellFormed says whether s has the form of a token of one of the kinds: anything else is looked up nowhere.
-func WellFormed(s string, kinds ...Kind) bool {
-	of := slices.IndexFunc(kinds, func(k Kind) bool { return strings.HasPrefix(s, string(k)) })
+func WellFormed(s string, kinds ...Prefix) bool {
+	of := slices.IndexFunc(kinds, func(k Prefix) bool { return strings.HasPrefix(s, string(k)) })
 	if of < 0 || len(s) != len(kinds[of])+Length {
 		return false
 	}

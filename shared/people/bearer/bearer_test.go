@@ -33,8 +33,8 @@ func TestAStoreThatDoesNotAnswerIsNoStrangersFault(t *testing.T) {
 	hosttest.Example(func(ctx context.Context, u *change.Unit) {
 		ctx, stop := context.WithCancel(ctx)
 		stop()
-		of := bearer.Holders{Kind: "eop_", Token: "OT#", Holder: "OP#", IDText: "operator"}
-		_, err := of.Of(ctx, u.Table, bearer.New(rand.Reader, "eop_"))
+		of := bearer.Holders{Prefix: "eop_", Token: "OT#", Holder: "OP#", IDText: "operator"}
+		_, err := of.ByToken(ctx, u.Table, bearer.New(rand.Reader, "eop_"))
 		require.ErrorIs(t, err, context.Canceled)
 		_, _, err = of.Next(ctx, u, "01", "")
 		require.ErrorIs(t, err, context.Canceled)

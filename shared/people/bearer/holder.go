@@ -13,15 +13,15 @@ import (
 // Holders are a kind of holders of whom each has one token. A token has two items: DT#<hash> names its holder, and
 // DEV#<holder> TOKEN keeps the hash, so that the token can be ended.
 type Holders struct {
-	Kind   Kind
+	Prefix Prefix
 	Token  string // what the partitions of tokens begin with: "DT#"
 	Holder string // what the partitions of holders begin with: "DEV#"
 	IDText string // which text of a token's item has the holder's id
 }
 
-// Of is the item of a token; change.ErrUnauthenticated when it is nobody's.
-func (h Holders) Of(ctx context.Context, t store.Table, token string) (*store.Item, error) {
-	if !WellFormed(token, h.Kind) {
+// ByToken is the item of a token; change.ErrUnauthenticated when it is nobody's.
+func (h Holders) ByToken(ctx context.Context, t store.Table, token string) (*store.Item, error) {
+	if !WellFormed(token, h.Prefix) {
 		return nil, change.ErrUnauthenticated
 	}
 	items, err := t.Get(ctx, h.tokenKey(secret.Hash(token)))
@@ -69,7 +69,7 @@ const hashText = "hash"
 func (h Holders) newToken(
 	u *change.Unit, id string, more map[string]string, only store.Condition,
 ) (string, []store.Op) {
-	token := New(u.Random, h.Kind)
+	token := New(u.Random, h.Prefix)
 	hash := secret.Hash(token)
 	texts := map[string]string{h.IDText: id}
 	maps.Copy(texts, more)

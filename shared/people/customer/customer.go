@@ -42,7 +42,7 @@ func (c Customer) Person() string { return c.ID }
 
 // Words are those by which a search finds the customer: of the names, the company, the e-mail address and the phone.
 func (c Customer) Words() []string {
-	return words.Of(append(words.Number(string(c.Phone)), string(c.FirstName), string(c.LastName), string(c.Company),
+	return words.In(append(words.Number(string(c.Phone)), string(c.FirstName), string(c.LastName), string(c.Company),
 		string(c.Email))...)
 }
 

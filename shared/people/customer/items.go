@@ -16,11 +16,11 @@ import (
 // Customers are the customers of shops as records. Deleting one leaves its id on its orders, and takes its password
 // away, which ends its sessions.
 var Customers = &record.Kind[Customer, Fields]{
-	EventKind: events.Customers,
-	Key:       Key,
-	List:      func(shop string) string { return "S#" + shop + "#C" },
-	Split:     func(c *Customer) (*record.Head, *Fields) { return &c.Head, &c.Fields },
-	Claims:    claims,
+	PublishedAs: events.Customers,
+	Key:         Key,
+	List:        func(shop string) string { return "S#" + shop + "#C" },
+	Split:       func(c *Customer) (*record.Head, *Fields) { return &c.Head, &c.Fields },
+	Claims:      claims,
 	Filters: []record.Filter[Customer]{
 		{Name: "email", Most: 254, Doc: "The customer with this e-mail address, compared without case",
 			Claim: func(shop, email string) store.Key { return EmailKey(shop, field.Email(email)) },

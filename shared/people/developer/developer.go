@@ -1,5 +1,5 @@
 // Package developer keeps who writes add-ons (contract, "Developers"): name, e-mail address, and a token that opens
-// their own door. A shop and a package say themselves which developer has them (shop.OfDeveloper, addon.PackagesOf).
+// their own door. A shop and a package say themselves which developer has them (shop.ShopsOf, addon.PackagesOf).
 //
 // What comes in are Fields, by the commands of Developers, and NewToken; what goes out is a Developer, with its token
 // in the one answer that makes it. Only the token's SHA-256 is kept.
@@ -31,7 +31,7 @@ type Fields struct {
 }
 
 // tokens are the tokens of developers.
-var tokens = bearer.Holders{Kind: "esk_dev_", Token: "DT#", Holder: "DEV#", IDText: "developer"}
+var tokens = bearer.Holders{Prefix: "esk_dev_", Token: "DT#", Holder: "DEV#", IDText: "developer"}
 
 // Developers are the developers of the platform as records. They are of no shop, and nobody is told of them. A new one
 // has a token. A deletion ends that token and nothing else: shops and packages stay, with their own tokens and people.
@@ -72,9 +72,9 @@ func NewToken(ctx context.Context, u *change.Unit, id, hash string) (Developer, 
 	})
 }
 
-// Of finds the developer that a token belongs to; change.ErrUnauthenticated when there is none.
-func Of(ctx context.Context, t store.Table, token string) (*change.Caller, error) {
-	item, err := tokens.Of(ctx, t, token)
+// ByToken finds the developer that a token belongs to; change.ErrUnauthenticated when there is none.
+func ByToken(ctx context.Context, t store.Table, token string) (*change.Caller, error) {
+	item, err := tokens.ByToken(ctx, t, token)
 	if err != nil {
 		return nil, err
 	}

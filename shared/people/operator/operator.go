@@ -29,7 +29,7 @@ type Fields struct {
 }
 
 // holders are the records of these tokens, each with its secret.
-var holders = bearer.Holders{Kind: "eop_", Token: "OT#", Holder: "OP#", IDText: "operator"}
+var holders = bearer.Holders{Prefix: "eop_", Token: "OT#", Holder: "OP#", IDText: "operator"}
 
 // nameText is the text of a token's item that has its name.
 const nameText = "name"
@@ -56,9 +56,9 @@ func withToken(ctx context.Context, u *change.Unit, s *record.Step[NamedToken]) 
 	return err
 }
 
-// Of finds the named token that a secret is of; change.ErrUnauthenticated when there is none.
-func Of(ctx context.Context, t store.Table, text string) (*change.Caller, error) {
-	item, err := holders.Of(ctx, t, text)
+// ByToken finds the named token that a secret is of; change.ErrUnauthenticated when there is none.
+func ByToken(ctx context.Context, t store.Table, text string) (*change.Caller, error) {
+	item, err := holders.ByToken(ctx, t, text)
 	if err != nil {
 		return nil, err
 	}

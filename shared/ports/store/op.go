@@ -7,12 +7,12 @@ import (
 	"slices"
 )
 
-// Kind is what an operation does.
-type Kind int
+// OpKind is what an operation does.
+type OpKind int
 
 // The operations of a Write.
 const (
-	Putting Kind = iota + 1
+	Putting OpKind = iota + 1
 	Updating
 	Deleting
 	Checking
@@ -20,7 +20,7 @@ const (
 
 // Op is one operation of a Write; made by Put, Update, Delete and Check.
 type Op struct {
-	Kind  Kind
+	Kind  OpKind
 	Key   Key
 	Item  Item // of a Put
 	Set   Set  // of an Update

@@ -24,11 +24,11 @@ type Groups []events.Group
 // WantedGroups is the groups that a receiver filters by.
 type WantedGroups []events.Group
 
-// EventKind is a kind of record in the change feed.
-type EventKind events.Kind
+// RecordKind is a kind of record in the change feed.
+type RecordKind events.RecordKind
 
-// EventKinds are kinds with commas between: a parameter of a query.
-type EventKinds string
+// RecordKinds are kinds with commas between: a parameter of a query.
+type RecordKinds string
 
 // Schema describes the type.
 func (Events) Schema(huma.Registry) *huma.Schema { return listOf(events.Names) }
@@ -60,13 +60,13 @@ func (WantedGroups) Schema(huma.Registry) *huma.Schema {
 }
 
 // Schema describes the type.
-func (EventKind) Schema(huma.Registry) *huma.Schema { return oneOf(kinds()) }
+func (RecordKind) Schema(huma.Registry) *huma.Schema { return oneOf(kinds()) }
 
 // Schema describes the type.
-func (EventKinds) Schema(huma.Registry) *huma.Schema { return listOf(kinds()) }
+func (RecordKinds) Schema(huma.Registry) *huma.Schema { return listOf(kinds()) }
 
 // kinds are the kinds of records, by events' own table.
-func kinds() (all []events.Kind) {
+func kinds() (all []events.RecordKind) {
 	for _, s := range events.Subjects {
 		all = append(all, s.Kind)
 	}

@@ -176,8 +176,8 @@ func (k Kind) Release(ctx context.Context, u *change.Unit, j Job) (err error) {
 // works on the job.
 func Object(prefix, shop, id, name string) string { return prefix + shop + "/" + id + "/" + name }
 
-// OfObject is the shop and the job that an object belongs to, by its key; false of the key of none.
-func OfObject(prefix, key string) (shop, id string, ok bool) {
+// ParseObject is the shop and the job that an object belongs to, by its key; false of the key of none.
+func ParseObject(prefix, key string) (shop, id string, ok bool) {
 	s := strings.Split(strings.TrimPrefix(key, prefix), "/")
 	if len(s) != 3 || !strings.HasPrefix(key, prefix) {
 		return "", "", false

@@ -306,10 +306,10 @@ func TestWhatIsDueIsFoundInAllPartitions(t *testing.T) {
 }
 
 func TestAnObjectIsOfTheJobThatItsKeyNames(t *testing.T) {
-	shop, id, is := job.OfObject("counts/", job.Object("counts/", "s", "a", "file"))
+	shop, id, is := job.ParseObject("counts/", job.Object("counts/", "s", "a", "file"))
 	require.Equal(t, []any{"s", "a", true}, []any{shop, id, is})
 	for _, key := range []string{"", "counts/s/a", "others/s/a/file", "counts/s/a/b/file"} {
-		_, _, is := job.OfObject("counts/", key)
+		_, _, is := job.ParseObject("counts/", key)
 		require.False(t, is, key)
 	}
 }

@@ -35,9 +35,9 @@ type Entry struct {
 // OfOperator is the partition of the table with what the operator did.
 const OfOperator = "AUDIT"
 
-// OfShop is where a shop's entries are. Its admins' lie in this partition of the table, the operator's in OfOperator;
-// both are listed in this partition of Index1.
-func OfShop(shop string) string { return "S#" + shop + "#AUDIT" }
+// Partition is where a shop's entries are. Its admins' lie in this partition of the table, the operator's in
+// OfOperator; both are listed in this partition of Index1.
+func Partition(shop string) string { return "S#" + shop + "#AUDIT" }
 
 // Add keeps an entry. It was made when its ID was.
 func Add(ctx context.Context, t store.Table, e Entry) error {
@@ -49,10 +49,10 @@ func Add(ctx context.Context, t store.Table, e Entry) error {
 	at := id.Stamp(e.Created.Go()) + "#" + e.ID
 	item := store.Item{Key: store.Key{PK: OfOperator, SK: at}, Doc: doc, Expires: e.Created.Go().Add(Life).Unix()}
 	if e.Admin != "" {
-		item.PK = OfShop(e.Shop)
+		item.PK = Partition(e.Shop)
 	}
 	if e.Shop != "" {
-		item.Index1 = store.Key{PK: OfShop(e.Shop), SK: at}
+		item.Index1 = store.Key{PK: Partition(e.Shop), SK: at}
 	}
 	_, err = t.Write(ctx, events.Nothing, store.Put(item))
 	return err
@@ -63,7 +63,7 @@ func Listing(t store.Table, shop string) record.Listing {
 	if shop == "" {
 		return record.InPartitions(t, store.Primary, OfOperator)
 	}
-	return record.InPartitions(t, store.Index1, OfShop(shop))
+	return record.InPartitions(t, store.Index1, Partition(shop))
 }
 
 // Show reads an entry for a list (record.Load).

@@ -30,8 +30,8 @@ func (k Key) Item() store.Item {
 	return i
 }
 
-// Of reads a signing key's item.
-func Of(i *store.Item) (k Key, err error) {
+// Decode reads a signing key's item.
+func Decode(i *store.Item) (k Key, err error) {
 	err = i.Into(&k)
 	return k, err
 }

@@ -14,7 +14,7 @@ func List(t store.Table, access string, now time.Time) (record.Listing,
 	func(context.Context, []store.Item) ([]record.Shown[Record], error)) {
 	rows := record.InPartitions(t, store.Index1, partition(access))
 	return rows, record.Load(t, func(i *store.Item) (Record, time.Time, bool, error) {
-		k, err := Of(i)
+		k, err := Decode(i)
 		return k.Record(now), k.Created.Go(), !i.Expired(now.Unix()), err
 	})
 }

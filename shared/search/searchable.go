@@ -12,9 +12,9 @@ import (
 	"eshop/shared/sale"
 )
 
-// Kind is records that can be found.
-type Kind struct {
-	of      events.Kind
+// Searchable is records that can be found.
+type Searchable struct {
+	of      events.RecordKind
 	letter  string // of its keys
 	key     func(shop, id string) store.Key
 	all     func(t store.Table, shop string) record.Listing
@@ -35,17 +35,17 @@ type state struct {
 // EAN, those of their variants, too; orders by number, e-mail, phone, shipment and names, and by their state. A record
 // that cannot be read is not found, as it is in no list.
 var (
-	Customers = kindOf("C", customer.Customers, func(customer.Customer) string { return "" })
-	Products  = &Kind{of: events.Products, letter: "P", key: catalog.ProductKey, all: allProducts, read: readProducts,
-		changed: mayChangeWords, place: placeOfProduct}
-	Orders = kindOf("O", sale.Orders, func(o sale.Order) string { return o.StateID })
+	Customers = searchable("C", customer.Customers, func(customer.Customer) string { return "" })
+	Products  = &Searchable{of: events.Products, letter: "P", key: catalog.ProductKey, all: allProducts,
+		read: readProducts, changed: mayChangeWords, place: placeOfProduct}
+	Orders = searchable("O", sale.Orders, func(o sale.Order) string { return o.StateID })
 )
 
-// kinds are all of them.
-var kinds = []*Kind{Customers, Products, Orders}
+// searchables are all of them.
+var searchables = []*Searchable{Customers, Products, Orders}
 
-// kindOf is the kind of plain records. under is the value by which lists are narrowed to a record.
-func kindOf[R, F any](letter string, k *record.Kind[R, F], under func(R) string) *Kind {
+// searchable is the kind of plain records. under is the value by which lists are narrowed to a record.
+func searchable[R, F any](letter string, k *record.Kind[R, F], under func(R) string) *Searchable {
 	read := func(ctx context.Context, t store.Table, shop string, ids []string) ([]state, error) {
 		keys := make([]store.Key, len(ids))
 		for i, id := range ids {
@@ -64,7 +64,7 @@ func kindOf[R, F any](letter string, k *record.Kind[R, F], under func(R) string)
 		}
 		return all, nil
 	}
-	return &Kind{of: k.EventKind, letter: letter, key: k.Key, all: k.Listing, read: read,
+	return &Searchable{of: k.PublishedAs, letter: letter, key: k.Key, all: k.Listing, read: read,
 		changed: func(events.Record) bool { return true }}
 }
 
