@@ -10,12 +10,13 @@
 //	               leads by a 303 to the screen that shows what came of it, or shows the form again with its faults
 //	view.go        the layout around all screens, and what lists and forms have in common
 //
-// Behind these are rooms, one for each part of the shop. A room whose records are listed, made, changed and deleted is
-// a value of room (room.go): its list, its record's page and its form are what that says, by the templates list and
-// record (templates/room.html). Begin with selling_coupons.go, the plainest of them. The others (orders, products,
-// stock, deliveries) have screens of their own, made of the same parts (table.go, view.go), most with a template of
-// their own, templates/<room>.html. The file of each room is named by its section of the menu first: home, selling,
-// goods, addons, settings. The words of all rooms are files, one a language: texts/cs.json and its neighbours.
+// Behind these are areas, one for each part of the shop. An area whose records are listed, made, changed and deleted is
+// a value of recordPages (record_pages.go): its list, its record's page and its form are what that says, by the
+// templates list and record (templates/record_pages.html). Begin with selling_coupons.go, the plainest of them. The
+// others (orders, products, stock, deliveries) have screens of their own, made of the same parts (table.go, view.go),
+// most with a template of their own, templates/<area>.html. The file of each area is named by its section of the menu
+// first: home, selling, goods, addons, settings. The texts of all areas are files, one a language: texts/cs.json and
+// its neighbours.
 //
 // # Promises
 //
@@ -57,7 +58,7 @@ import (
 	"eshop/shared/people/staff"
 )
 
-// root is the address of the first page. All others lie below it: code names them by the constant of their room, and
+// root is the address of the first page. All others lie below it: code names them by the constant of their area, and
 // templates write them out.
 const root = api.AdminPath
 
@@ -81,12 +82,12 @@ var Function = host.Function{
 	}, host.UnlimitedFrame...),
 }
 
-// register registers the operations of all rooms and the files of their pages. An address below the root that is none
+// register registers the operations of all areas and the files of their pages. An address below the root that is none
 // of them is a page not found, for people who are signed in.
 func register(p *host.Platform, a *api.API) {
 	d := door{Platform: p, api: a, people: staff.NewAccounts(signin.Tries{Key: p.Key})}
-	for _, place := range places() {
-		place.open(d)
+	for _, one := range areas() {
+		one.open(d)
 	}
 	a.NotFound(root, d.forSignedIn(nil))
 	for _, f := range assets {
@@ -94,26 +95,26 @@ func register(p *host.Platform, a *api.API) {
 	}
 }
 
-// place is a part of the admin: what registers its operations, and where the menu has it.
-type place struct {
+// area is a part of the admin: what registers its operations, and where the menu has it.
+type area struct {
 	open          func(door)
 	heading       string // of its section of the menu: the name of a text, "" for the first section
 	name, address string // of its link: the name of a text, and where it leads; "": the menu has no link to it
 }
 
-// places are all parts of the admin, in the menu's order. It is a function because a room shows the menu.
-func places() []place {
-	return []place{
+// areas are all parts of the admin, in the menu's order. It is a function because an area shows the menu.
+func areas() []area {
+	return []area{
 		{open: door.signIn},
 		{door.dashboard, "", "dashboard", root},
 		{open: door.search},
 		{door.orders, "selling", "orders", ordersPath},
 		{door.customers, "selling", "customers", customersPath},
-		{couponRoom.open, "selling", "coupons", couponsPath},
-		{stateRoom.open, "selling", "orderStates", statesPath},
+		{couponPages.open, "selling", "coupons", couponsPath},
+		{statePages.open, "selling", "orderStates", statesPath},
 		{door.products, "goods", "products", productsPath},
 		{door.stock, "goods", "stock", stockPath},
-		{categoryRoom.open, "goods", "categories", categoriesPath},
+		{categoryPages.open, "goods", "categories", categoriesPath},
 		{door.urls, "goods", "urls", urlsPath},
 		{door.imports, "goods", "imports", importsPath},
 		{door.exports, "goods", "exports", exportsPath},

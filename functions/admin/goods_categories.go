@@ -16,8 +16,8 @@ import (
 // categoriesPath is where the categories are.
 const categoriesPath = root + "/categories"
 
-// categoryRoom is the tree in which products lie.
-var categoryRoom = room[catalog.StoredCategory, catalog.CategoryFields]{
+// categoryPages is the tree in which products lie.
+var categoryPages = recordPages[catalog.StoredCategory, catalog.CategoryFields]{
 	records: api.Records[catalog.StoredCategory, catalog.CategoryFields]{Kind: catalog.Categories},
 	by: func(d door) commands[catalog.StoredCategory, catalog.CategoryFields] {
 		return categoryCommands{d.Catalog()}

@@ -187,12 +187,12 @@ func (v *visit) importError(of imports.Type, e imports.Error) importError {
 	case e.Code != "invalid":
 		shown.Text = cmp.Or(v.say("refused."+e.Code), v.say(e.Code))
 	case strings.HasPrefix(e.Fault, "file_"): // of the file itself, whatever the column is called
-		shown.Text = words().FaultIn(v.lang, "", e.Fault)
+		shown.Text = texts().FaultIn(v.lang, "", e.Fault)
 	case e.Fault != "":
-		shown.Text = words().FaultIn(v.lang, column, e.Fault)
+		shown.Text = texts().FaultIn(v.lang, column, e.Fault)
 	}
 	if shown.Text == "" {
-		shown.Text, shown.Message = words().FaultIn(v.lang, column, e.Fault), e.Message
+		shown.Text, shown.Message = texts().FaultIn(v.lang, column, e.Fault), e.Message
 	}
 	return shown
 }

@@ -174,7 +174,7 @@ func TestTheUseOfLimitsThatCannotBeReadIsNotNone(t *testing.T) {
 	dashboard := b.Page("/admin").Shown(200)
 	require.Equal(t, "unknown", partsOf(dashboard)["limits"])
 	for _, a := range []hosttest.Answer{dashboard, b.Page("/admin/api/" + w.accesses[tea]).Shown(200)} {
-		require.Contains(t, a.Text, words().Say(page.Czech, "api.unread"))
+		require.Contains(t, a.Text, texts().Say(page.Czech, "api.unread"))
 		require.NotContains(t, a.Text, "Doplňky běží bez chyb")
 	}
 }

@@ -6,7 +6,7 @@ import (
 
 	"eshop/shared/api"
 	"eshop/shared/base/guard"
-	texts "eshop/shared/base/words"
+	"eshop/shared/base/words"
 	"eshop/shared/catalog"
 	"eshop/shared/people/customer"
 	"eshop/shared/ports/store"
@@ -54,12 +54,12 @@ const shownOfKind = 8
 
 // find finds the newest of each kind.
 func (d door) find(c *api.Call, v *visit, in *searchFor) (screen, error) {
-	p := foundPage{Q: texts.Shortened(in.Q)}
+	p := foundPage{Q: words.Shortened(in.Q)}
 	title := v.say("search.title")
 	if p.Q == "" {
 		return screen{name: "found", title: title, data: p}, nil
 	}
-	x, asked := d.Search(), texts.Ask(p.Q)
+	x, asked := d.Search(), words.Ask(p.Q)
 	var orders, products, customers foundKind
 	var found []sale.Order
 	var states []sale.OrderState

@@ -13,8 +13,8 @@ import (
 // couponsPath is where the discount coupons are.
 const couponsPath = root + "/coupons"
 
-// couponRoom is the discount codes.
-var couponRoom = room[sale.Coupon, sale.CouponFields]{
+// couponPages is the discount codes.
+var couponPages = recordPages[sale.Coupon, sale.CouponFields]{
 	records: api.Records[sale.Coupon, sale.CouponFields]{Kind: sale.Coupons},
 	path:    couponsPath, many: "coupons", one: "coupon",
 	filters: []string{"code", "changed[after]", "changed[before]"},

@@ -21,8 +21,8 @@ func (d door) allCustomers() api.Records[customer.Customer, customer.Fields] {
 		Search: search.For(search.Customers, d.Search)}
 }
 
-// customerRoom is the customers' room, but for its records, which are found by the platform's index.
-var customerRoom = room[customer.Customer, customer.Fields]{
+// customerPages are the customers' pages, but for their records, which are found by the platform's index.
+var customerPages = recordPages[customer.Customer, customer.Fields]{
 	path: customersPath, many: "customers", one: "customer",
 	filters: []string{"q", "email", "externalId", "changed[after]", "changed[before]"},
 	columns: []column{{Text: "customer.name"}, {Text: "email"}, {Text: "phone"}, {Text: "company"}, {Text: "changed"}},
@@ -43,10 +43,10 @@ var customerRoom = room[customer.Customer, customer.Fields]{
 	more: door.customerOrders,
 }
 
-// customers registers the customers as a room, and beside it …/{id}/sign-in-link, which makes the link by which a
+// customers registers the customers as an area, and beside it …/{id}/sign-in-link, which makes the link by which a
 // customer sets a password, and …/{id}/erase.
 func (d door) customers() {
-	r := customerRoom
+	r := customerPages
 	r.records = d.allCustomers()
 	// The API's default is the oldest first, for readers who go on. "Newest first is for looking" (contract,
 	// "Collections").

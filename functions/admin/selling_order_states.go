@@ -19,8 +19,8 @@ const statesPath = root + "/order-states"
 var allStates = api.Records[sale.OrderState, sale.OrderStateFields]{Kind: sale.OrderStates,
 	Marked: api.Flag{Name: "includeDeleted", Doc: "Shows deleted ones, too"}}
 
-// stateRoom is the states that orders go through.
-var stateRoom = room[sale.OrderState, sale.OrderStateFields]{
+// statePages is the states that orders go through.
+var statePages = recordPages[sale.OrderState, sale.OrderStateFields]{
 	records: allStates,
 	path:    statesPath, many: "orderStates", one: "orderState",
 	list: statesByPosition,

@@ -70,8 +70,8 @@ func (v *visit) placeOf(e audit.Entry) cell {
 		return cell{}
 	}
 	path := pathHere(e)
-	at := place{name: "packages", address: packagesPath} // what has no link in the menu lies below an add-on
-	for _, p := range places() {
+	at := area{name: "packages", address: packagesPath} // what has no link in the menu lies below an add-on
+	for _, p := range areas() {
 		if len(p.address) > len(root) && within(path, p.address) {
 			at = p
 		}

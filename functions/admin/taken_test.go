@@ -115,7 +115,7 @@ func TestATakenValueIsAFaultOfItsField(t *testing.T) {
 			require.Regexp(t, fmt.Sprintf(`<p class="fault" id="%s-fault" data-code="%s">[^<]`, id, code), a.Text)
 			require.Regexp(t, fmt.Sprintf(`role="alert" data-code="%s"[^>]*><h2>[^<]*</h2><ul><li data-code="%s"><a href="#%s">`,
 				code, code, id), a.Text)
-			require.NotContains(t, a.Text, words().Say(page.Czech, "fault.other"), "it has words of its own")
+			require.NotContains(t, a.Text, texts().Say(page.Czech, "fault.other"), "it has words of its own")
 		})
 	}
 	require.Equal(t, uniqueValues(t), covered)

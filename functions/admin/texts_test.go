@@ -23,11 +23,11 @@ func TestEachEventGroupAndPermissionHasItsWords(t *testing.T) {
 		names = append(names, "may."+string(p))
 	}
 	for _, name := range names {
-		require.NotEmpty(t, words().Say(page.Fallback, name), name)
+		require.NotEmpty(t, texts().Say(page.Fallback, name), name)
 	}
 }
 
 func TestEachTextIsInAllLanguagesAndSaid(t *testing.T) {
 	pagetest.Texts(t, page.Languages, "../../shared/page")
-	words() // no text is one of all pages, too
+	texts() // no text is one of all pages, too
 }

@@ -16,22 +16,22 @@ import (
 	"eshop/shared/record/field"
 )
 
-// templateFiles are the templates, each of one room or of a part that rooms share.
+// templateFiles are the templates, each of one area or of a part that areas share.
 //
 //go:embed templates
 var templateFiles embed.FS
 
-// textFiles are the words of all rooms, one file a language.
+// textFiles are the texts of all areas, one file a language.
 //
 //go:embed texts
 var textFiles embed.FS
 
-// words are all texts of the admin.
-var words = sync.OnceValue(func() page.Words { return page.Common().With(page.ReadWords(textFiles)) })
+// texts are all texts of the admin.
+var texts = sync.OnceValue(func() page.Texts { return page.Common().With(page.ReadTexts(textFiles)) })
 
 // templates are the templates in each language, read once in a process.
 var templates = sync.OnceValue(func() map[page.Language]*template.Template {
-	return page.Templates(templateFiles, words(), page.Languages, assets.Address)
+	return page.Templates(templateFiles, texts(), page.Languages, assets.Address)
 })
 
 // layout is what every page has around its screen.
@@ -95,7 +95,7 @@ func (d door) write(w io.Writer, v *visit, s screen) error {
 // sections are the menu. The link to the shown page, or to the one that the page lies below, is the current one.
 func (v *visit) sections() []section {
 	current := ""
-	for _, p := range places() {
+	for _, p := range areas() {
 		below := p.address != root && strings.HasPrefix(v.path, p.address+"/")
 		if p.address != "" && (v.path == p.address || below) && len(p.address) > len(current) {
 			current = p.address
@@ -106,7 +106,7 @@ func (v *visit) sections() []section {
 	}
 	var all []section
 	heading := "" // of the section that the last place is in
-	for _, p := range places() {
+	for _, p := range areas() {
 		if p.address == "" {
 			continue
 		}
@@ -121,7 +121,7 @@ func (v *visit) sections() []section {
 }
 
 // say is a text in the visitor's language. A name that does not exist is a fault of the program, which a test finds.
-func (v *visit) say(name string) string { return words().Say(v.lang, name) }
+func (v *visit) say(name string) string { return texts().Say(v.lang, name) }
 
 // said is what was done before, as its note says it.
 func (v *visit) said() string {
@@ -156,7 +156,7 @@ func (v *visit) filler(s page.Sent) *page.Filler {
 	if s.Values == nil {
 		s.Values = url.Values{}
 	}
-	return &page.Filler{Language: v.lang, Words: words(), Sent: s}
+	return &page.Filler{Language: v.lang, Texts: texts(), Sent: s}
 }
 
 // notice says in words what is wrong, where it is of no field.
@@ -182,7 +182,7 @@ func (v *visit) refused(p *problem.Problem) screen {
 		data.Text = v.notice(p)
 		for _, f := range p.Errors {
 			data.Faults = append(data.Faults,
-				page.Link{Text: f.Location + ": " + words().FaultIn(v.lang, "", f.Code), Code: f.Code})
+				page.Link{Text: f.Location + ": " + texts().FaultIn(v.lang, "", f.Code), Code: f.Code})
 		}
 	}
 	return screen{name: "refused", title: v.say(name), data: data, status: p.Status}

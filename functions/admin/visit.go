@@ -41,7 +41,7 @@ type visit struct {
 	admin       *staff.Admin   // who is signed in; nil: nobody, or nobody has asked
 	note        page.Note      // of the action before, for this page
 	next        page.Note      // of this action, for the page after it
-	menu        *shelf.Menu    // of the shop, in a room that reads it
+	menu        *shelf.Menu    // of the shop, in an area that reads it
 }
 
 // visitOf is the visit of a call; nil when the host is no shop's.

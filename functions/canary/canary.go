@@ -33,7 +33,7 @@ import (
 	"eshop/shared/addon"
 	"eshop/shared/host"
 	"eshop/shared/record/field"
-	"eshop/shared/webhook/canary"
+	"eshop/shared/webhook/canaryhook"
 	"eshop/shared/webhook/signature"
 )
 
@@ -187,7 +187,7 @@ func (v *visit) listen(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	url := canary.Address(v.BaseURL, platform)
+	url := canaryhook.Address(v.BaseURL, platform)
 	is, err := v.receiver(ctx)
 	at := receivers + "/" + is.ID
 	switch {
@@ -224,7 +224,7 @@ func (v *visit) receiver(ctx context.Context) (receiver, error) {
 	var listed struct{ Items []receiver }
 	err := v.ask(ctx, "GET "+receivers, nil, &listed)
 	for _, r := range listed.Items {
-		if strings.Contains(r.URL, canary.Path+"?") {
+		if strings.Contains(r.URL, canaryhook.Path+"?") {
 			return r, err
 		}
 	}
@@ -254,9 +254,9 @@ func (v *visit) change(ctx context.Context) error {
 // hear waits until the receiver has heard of the change, and holds what it heard against the signing keys, as an add-on
 // does.
 func (v *visit) hear(ctx context.Context) error {
-	var heard *canary.Heard
+	var heard *canaryhook.Heard
 	err := until(ctx, func() (is bool, err error) {
-		heard, err = canary.HeardOf(ctx, v.Main, v.trace)
+		heard, err = canaryhook.HeardOf(ctx, v.Main, v.trace)
 		return heard != nil, err
 	})
 	if errors.Is(err, errWaited) {

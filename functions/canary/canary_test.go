@@ -18,7 +18,7 @@ import (
 	"eshop/functions/operator"
 	"eshop/shared/host"
 	"eshop/shared/host/hosttest"
-	"eshop/shared/webhook/canary"
+	"eshop/shared/webhook/canaryhook"
 	"eshop/shared/webhook/signature"
 	"eshop/shared/webhook/signingkey"
 )
@@ -67,7 +67,7 @@ func newStub(t *testing.T) *stub {
 	require.NoError(t, err)
 	platform, err := host.SecretKey(t.Context(), s.P.Main, s.P.Secrets)
 	require.NoError(t, err)
-	s.url = canary.Address(s.P.BaseURL, platform)
+	s.url = canaryhook.Address(s.P.BaseURL, platform)
 	s.answers = map[string]string{
 		"GET /api-engine/products":     `200 {"items":[{"id":"P"}]}`,
 		"GET /api-engine/webhooks":     s.receivers(s.url, "enabled"),
@@ -105,7 +105,7 @@ func (s *stub) RoundTrip(r *http.Request) (*http.Response, error) {
 	if what == "PATCH /api-engine/products/P" {
 		key, hook := s.signed()
 		at := s.P.Wall().Unix()
-		heard := canary.Heard{Signature: signature.Hex(key, at, []byte(hook)), Timestamp: at, Body: []byte(hook)}
+		heard := canaryhook.Heard{Signature: signature.Hex(key, at, []byte(hook)), Timestamp: at, Body: []byte(hook)}
 		trace := events.TraceOf(r.Header.Get("Traceparent"))
 		require.NoError(s.T, heard.Keep(r.Context(), s.P.Main, trace, s.P.Now()))
 	}
@@ -220,7 +220,8 @@ func TestAReceiverThatWasGivenUpIsOpenedAgain(t *testing.T) {
 		case "gone":
 			s.answers["GET /api-engine/webhooks"] = `200 {"items":[]}`
 		case "moved":
-			s.answers["GET /api-engine/webhooks"] = s.receivers("https://was.example"+canary.Path+"?key=", "enabled")
+			former := "https://was.example" + canaryhook.Path + "?key="
+			s.answers["GET /api-engine/webhooks"] = s.receivers(former, "enabled")
 		default:
 			s.answers["GET /api-engine/webhooks"] = s.receivers(s.url, state)
 		}

@@ -17,7 +17,7 @@ import (
 
 // This file is an attempt's life, in the order in which it goes. bell gets a slot, claims the delivery and waits for
 // the attempt's turn. attempt tries it, leaves the slot, and writes down what became of it: what it says of the
-// receiver (health.go), then the row. try asks once more whether the attempt may be made, waits for a place at the
+// receiver (health.go), then the row. try asks once more whether the attempt may be made, waits for a slot at the
 // receiver's host, and posts. Each of them can end the life early; the bell then rings again, or was the last one.
 
 // bell does what the bell asks for, and says whether the bell is done with: if not, the queue must bring it again. No
@@ -148,7 +148,7 @@ var (
 )
 
 // try makes the attempt if it may still be made, and says what became of it. An error is no receiver's fault, and the
-// attempt counts as not made: nothing is known, the host stops, or the receiver's host has no place.
+// attempt counts as not made: nothing is known, the host stops, or the receiver's host has no slot.
 func (c *courier) try(
 	ctx context.Context, claimEnds time.Time, b webhook.Bell, r webhook.Row,
 ) (did outcome, err error) {
@@ -157,7 +157,7 @@ func (c *courier) try(
 	if !goes {
 		return did, err
 	}
-	leave, waited, err := c.waitForPlace(ctx, did.Receiver.URL, r.Access)
+	leave, waited, err := c.waitForHost(ctx, did.Receiver.URL, r.Access)
 	if err != nil {
 		return outcome{}, err
 	}
@@ -211,12 +211,12 @@ func (c *courier) judgeAttempt(ctx context.Context, b webhook.Bell, r webhook.Ro
 	return did, false, nil
 }
 
-// waitForPlace waits for a place at the receiver's host, which all tenants share, and says whether it had to wait. The
-// error is errCrowded when no place became free in time.
-func (c *courier) waitForPlace(ctx context.Context, url, tenant string) (leave func(), waited bool, err error) {
+// waitForHost waits for a slot at the receiver's host, which all tenants share, and says whether it had to wait. The
+// error is errCrowded when no slot became free in time.
+func (c *courier) waitForHost(ctx context.Context, url, tenant string) (leave func(), waited bool, err error) {
 	bounded, cancel := context.WithTimeout(ctx, longestWait)
 	defer cancel()
-	leave, waited, err = c.Egress.WaitForPlace(bounded, url, tenant)
+	leave, waited, err = c.Egress.WaitForSlot(bounded, url, tenant)
 	switch {
 	case err == nil:
 		return leave, waited, nil

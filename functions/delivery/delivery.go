@@ -61,9 +61,9 @@ const (
 const (
 	// wholeAttempt is how long an attempt may take (contract, "Success and retries").
 	wholeAttempt = 10 * time.Second
-	// longestWait is how long an attempt waits for a place at its receiver's host before it is put off.
+	// longestWait is how long an attempt waits for a slot at its receiver's host before it is put off.
 	longestWait = 2 * time.Second
-	// soon is how much later a bell rings again whose attempt found no turn, or no place at the receiver's host.
+	// soon is how much later a bell rings again whose attempt found no turn, or no slot at the receiver's host.
 	soon = time.Second
 	// awayFor is how much later a bell rings again while the store is away: well within the 10 s by which an attempt
 	// in the one process may be late.

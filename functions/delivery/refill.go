@@ -34,15 +34,16 @@ func Refill(ctx context.Context, p *host.Platform, most int) error {
 				on = append(on, q)
 			}
 		}
-		if walks = on; len(walks) > 0 && !room(ctx, p, most/2) {
+		if walks = on; len(walks) > 0 && !waitForRoom(ctx, p, most/2) {
 			return ctx.Err()
 		}
 	}
 	return nil
 }
 
-// room waits until no more than most messages are ready in either queue, if the queues can tell; false when ctx ended.
-func room(ctx context.Context, p *host.Platform, most int) bool {
+// waitForRoom waits until no more than most messages are ready in either queue, if the queues can tell; false when ctx
+// ended.
+func waitForRoom(ctx context.Context, p *host.Platform, most int) bool {
 	const look = 5 * time.Millisecond
 	for {
 		full := false

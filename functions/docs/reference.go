@@ -304,7 +304,7 @@ func bounds(s *openapi.Object) string {
 	add("maxLength", "≤ %v characters")
 	add("x-maxBytes", "≤ %v bytes")
 	all = append(all, values(s)...)
-	if p := s.Text(openapi.PatternInWords); p != "" && !strings.HasPrefix(p, "without control") {
+	if p := s.Text(openapi.PatternDescription); p != "" && !strings.HasPrefix(p, "without control") {
 		all = append(all, p)
 	}
 	add("default", "default %v")

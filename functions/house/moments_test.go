@@ -20,7 +20,7 @@ import (
 // change feed, rise strictly with its version, by a millisecond at least (contract, "Order in time").
 type moments struct {
 	*world
-	ahead   bool                      // others have just changed a record before it is written, by a clock ahead
+	ahead   bool                      // others change a record just before it is written, by a clock that is ahead
 	overrun map[store.Key]bool        // which were changed like that in this request
 	last    map[string]time.Time      // of each kind and id, as it was published
 	rose    map[events.RecordKind]int // how often the versions of a kind rose

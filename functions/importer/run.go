@@ -317,7 +317,7 @@ func (r *run) end(ctx context.Context, bad *fault) error {
 
 // handOver gives the import up, so that another importer can go on at once, and wakes that one.
 func (r *run) handOver(ctx context.Context) error {
-	if err := imports.Jobs.Release(ctx, r.unit(r.k), r.k); err != nil {
+	if err := imports.Jobs.GiveUp(ctx, r.unit(r.k), r.k); err != nil {
 		return err
 	}
 	return r.k.WakeNext(ctx, r.Files)

@@ -103,7 +103,7 @@ func (d door) answer(c *api.Call, v *visit, o api.Outcome, with answers) (s resp
 		s, err = d.refused(c, v, o.Refused)
 	}
 	switch {
-	case err != nil && c.Left(): // nobody waits for a page
+	case err != nil && c.HungUp(): // nobody waits for a page
 		return s, err
 	case err != nil:
 		return d.refused(c, v, c.Problem(err))
@@ -115,7 +115,7 @@ func (d door) answer(c *api.Call, v *visit, o api.Outcome, with answers) (s resp
 // refused is the error page of a refusal, with the shop's menu and the visitor's basket. If the store cannot be read,
 // the page has neither.
 func (d door) refused(c *api.Call, v *visit, p *problem.Problem) (response, error) {
-	if err := guard.Do(c, func() error { return d.readVisitor(c, v) }); err != nil && !c.Left() {
+	if err := guard.Do(c, func() error { return d.readVisitor(c, v) }); err != nil && !c.HungUp() {
 		d.Log.WarnContext(c, "a page of a refusal was made without what the shop has", "error", err)
 	}
 	return response{status: p.Status, header: p.Header,

@@ -268,7 +268,7 @@ func TestHostileTextsAreTextsEverywhere(t *testing.T) {
 	pieces := map[string]any{"card": Card{Picture{"u", "a", "s", "t"}, "n", "p", "1", true},
 		"nav":   []page.Link{{Text: "t", Path: "p", Current: true}},
 		"foot":  []page.Link{{Text: "t", Path: "p", Current: true}},
-		"rooms": []Room{{page.Link{Text: "t", Path: "p", Current: true}, Picture{"u", "a", "s", "t"}}}}
+		"roots": []RootCategory{{page.Link{Text: "t", Path: "p", Current: true}, Picture{"u", "a", "s", "t"}}}}
 	for name, data := range pieces {
 		made := func(text string) []string {
 			return shape(t, string(testPages.make(czech, name, spoil(reflect.ValueOf(data), text).Interface())))

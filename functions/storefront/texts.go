@@ -27,7 +27,7 @@ func (l language) code() string { return page.Language(l).Code() }
 var textFiles embed.FS
 
 // texts are all texts of the pages, by the names that templates ([[name]]) and code use.
-var texts = page.Common().With(page.ReadWords(textFiles))
+var texts = page.Common().With(page.ReadTexts(textFiles))
 
 // say is a text by its name. A name that does not exist is a fault of the program, which a test finds.
 func (l language) say(name string) string { return texts.Say(page.Language(l), name) }

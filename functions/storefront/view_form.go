@@ -17,7 +17,7 @@ var noImage = catalog.Image{}
 
 // form makes the fields of a form in the language.
 func (l language) form(s page.Sent) *page.Filler {
-	return &page.Filler{Language: page.Language(l), Words: texts, Sent: s}
+	return &page.Filler{Language: page.Language(l), Texts: texts, Sent: s}
 }
 
 // notice says in words what is wrong with a form as a whole. For a problem without words of its own it says only that

@@ -50,23 +50,23 @@ type HomePage struct {
 	Layout
 	Welcome  string
 	Products template.HTML // cards
-	Rooms    template.HTML
+	Roots    template.HTML
 }
 
-// Room is a root category on the first page.
-type Room struct {
+// RootCategory is a root category on the first page.
+type RootCategory struct {
 	page.Link
 	Picture
 }
 
-// home is the shop's first page: the newest products, and the first categories as rooms.
+// home is the shop's first page: the newest products, and the first root categories.
 func (v Setting) home(newest *shelf.List) *HomePage {
 	p := &HomePage{Layout: v.titled(pageHome, ""), Products: v.cards(newest),
 		Welcome: cmp.Or(v.Shop.Look.Welcome, v.lang().say("welcome"))}
 	p.About.Canonical, p.About.Description = v.Website+"/", p.Welcome
 	if v.Menu != nil && len(v.Menu.Roots) > 0 {
-		at := piece{lang: v.lang(), what: "rooms", shop: v.Shop.ID, menu: v.Menu.Version}
-		p.Rooms = v.Pages.piece(at, func() any { return roomsOf(v.Menu) })
+		at := piece{lang: v.lang(), what: "roots", shop: v.Shop.ID, menu: v.Menu.Version}
+		p.Roots = v.Pages.piece(at, func() any { return rootsOf(v.Menu) })
 	}
 	store := map[string]any{"@context": "https://schema.org", "@type": "OnlineStore", "name": p.ShopName,
 		"url": p.About.Canonical}
@@ -94,12 +94,12 @@ func (v Setting) text(name string, text template.HTML) *TextPage {
 		Text: text}
 }
 
-// roomsOf are the first root categories, each with a drawing of its own.
-func roomsOf(m *shelf.Menu) (rooms []Room) {
+// rootsOf are the first root categories, each with a drawing of its own.
+func rootsOf(m *shelf.Menu) (roots []RootCategory) {
 	for i, link := range menuOf(m, menuLength, "") {
-		rooms = append(rooms, Room{link, drawing(uint32(2*i+i/3+2), uint32(i))})
+		roots = append(roots, RootCategory{link, drawing(uint32(2*i+i/3+2), uint32(i))})
 	}
-	return rooms
+	return roots
 }
 
 // CategoryPage is one page of a category's products, with the categories inside it and the way back.

@@ -9,23 +9,23 @@ import (
 	"eshop/events"
 	"eshop/shared/api"
 	"eshop/shared/base/problem"
-	"eshop/shared/webhook/canary"
+	"eshop/shared/webhook/canaryhook"
 )
 
 // registerCanary registers the receiver of the canary (functions/canary): what comes there has gone out to the internet
 // and come in at the API's own address, as to any add-on's server.
 func (d door) registerCanary(a *api.API) {
-	a.Handle("POST "+canary.Path, http.HandlerFunc(d.hear))
+	a.Handle("POST "+canaryhook.Path, http.HandlerFunc(d.hear))
 }
 
 // hear keeps a webhook for the canary, which looks for it, and answers a ping with its nonce. Without a canary, and
 // without the address's key, there is nothing here.
 func (d door) hear(w http.ResponseWriter, r *http.Request) {
-	if d.canaryAt == "" || !canary.Knows(d.key, r.URL.Query().Get(canary.KeyParameter)) {
+	if d.canaryAt == "" || !canaryhook.Knows(d.key, r.URL.Query().Get(canaryhook.KeyParameter)) {
 		api.RefuseError(r, problem.NotFound())
 		return
 	}
-	body, err := io.ReadAll(http.MaxBytesReader(w, r.Body, canary.MaxBody))
+	body, err := io.ReadAll(http.MaxBytesReader(w, r.Body, canaryhook.MaxBody))
 	var hook struct {
 		Data struct{ Nonce string }
 	}
@@ -36,7 +36,7 @@ func (d door) hear(w http.ResponseWriter, r *http.Request) {
 	// The canary's own change has a trace, which is in its webhook. Nothing else is waited for.
 	if trace := events.TraceOf(r.Header.Get("Traceparent")); trace != "" {
 		timestamp, _ := strconv.ParseInt(r.Header.Get("X-Webhook-Timestamp"), 10, 64) // what is none fits no signature
-		heard := canary.Heard{Signature: r.Header.Get("X-Webhook-Signature"), Timestamp: timestamp, Body: body}
+		heard := canaryhook.Heard{Signature: r.Header.Get("X-Webhook-Signature"), Timestamp: timestamp, Body: body}
 		if err := heard.Keep(r.Context(), d.main, trace, d.now()); err != nil {
 			api.RefuseError(r, err)
 			return

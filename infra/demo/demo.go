@@ -33,7 +33,7 @@ import (
 	"eshop/shared/webhook/signingkey"
 )
 
-// Shop is the seeded shop of a data folder, its receiver, which shows what came, and its configurator (contract,
+// Shop is the seeded shop of a data folder, its receiver, which shows what came, and its gifts (contract,
 // "The demo shop").
 type Shop struct {
 	process Process
@@ -41,7 +41,7 @@ type Shop struct {
 	run     *Run
 	looker  *seeder // calls the API as the receiver's access
 
-	configurator atomic.Pointer[gifts.Addon] // nil while it is not installed
+	gifts atomic.Pointer[gifts.Addon] // nil while it is not installed
 
 	mu   sync.Mutex
 	seen []delivered // the newest last
@@ -126,8 +126,8 @@ func (d *Shop) Serve(p Process) {
 	// The receiver refuses what a browser posts for a page of another site.
 	p.API.Handle("POST "+host.DemoReceiver, http.NewCrossOriginProtection().Handler(http.HandlerFunc(d.receive)))
 	p.API.Handle("GET "+host.DemoReceiver, http.HandlerFunc(d.show))
-	p.API.Handle("POST "+configuratorPath+"/quotes", http.HandlerFunc(d.configure))
-	p.API.Handle("OPTIONS "+configuratorPath+"/quotes", http.HandlerFunc(d.configure))
+	p.API.Handle("POST "+giftsPath+"/quotes", http.HandlerFunc(d.serveGifts))
+	p.API.Handle("OPTIONS "+giftsPath+"/quotes", http.HandlerFunc(d.serveGifts))
 }
 
 // Ready gives the demo's accesses their tokens and registers the receiver, through the API, once the platform answers.
@@ -163,8 +163,8 @@ func (d *Shop) Ready(ctx context.Context) (*Run, error) {
 	if err != nil {
 		return nil, err
 	}
-	return d.run, d.addon(ctx, "demo-configurator.token", d.item.Configurator, func(token string) error {
-		return d.installConfigurator(ctx, token)
+	return d.run, d.addon(ctx, "demo-configurator.token", d.item.Gifts, func(token string) error {
+		return d.installGifts(ctx, token)
 	})
 }
 
@@ -340,32 +340,32 @@ func (d *Shop) show(w http.ResponseWriter, r *http.Request) {
 	io.WriteString(w, "]}\n")
 }
 
-// configuratorPath is where the backend of the demo's configurator is served.
-const configuratorPath = "/demo/configurator"
+// giftsPath is where the backend of the demo's gifts is served: a configurator, in partners' words.
+const giftsPath = "/demo/configurator"
 
-// installConfigurator lets the configurator, which is what `eshop init addon` writes, set itself up. It does so over
+// installGifts lets gifts, the add-on that is what `eshop init addon` writes, set itself up. It does so over
 // HTTP, as a program of its own would. If the platform refuses that, the start goes on: somebody may have taken a
 // permission away.
-func (d *Shop) installConfigurator(ctx context.Context, token string) error {
+func (d *Shop) installGifts(ctx context.Context, token string) error {
 	a := &gifts.Addon{Name: "Dárkové balení", Platform: d.process.Local,
-		Address: d.process.Public + configuratorPath}
+		Address: d.process.Public + giftsPath}
 	err := a.SetUp(ctx, token)
 	if _, is := errors.AsType[*gifts.Refusal](err); is {
 		d.process.Log.Warn("the demo's configurator is not installed", "error", err)
 		return nil
 	}
-	d.configurator.Store(a)
+	d.gifts.Store(a)
 	return err
 }
 
-// configure hands a request to the configurator.
-func (d *Shop) configure(w http.ResponseWriter, r *http.Request) {
-	a := d.configurator.Load()
+// serveGifts hands a request to gifts.
+func (d *Shop) serveGifts(w http.ResponseWriter, r *http.Request) {
+	a := d.gifts.Load()
 	if a == nil {
 		api.Refuse(r, problem.NotFound())
 		return
 	}
-	http.StripPrefix(configuratorPath, a).ServeHTTP(w, r)
+	http.StripPrefix(giftsPath, a).ServeHTTP(w, r)
 }
 
 // Greet prints the demo shop and the call that shows the whole journey.
@@ -382,7 +382,7 @@ func (d *Shop) Greet(w io.Writer) {
 	if d.process.Production() {
 		return
 	}
-	if gift := d.product("?code=" + goods.Gift); d.configurator.Load() != nil && gift.URL != "" {
+	if gift := d.product("?code=" + goods.Gift); d.gifts.Load() != nil && gift.URL != "" {
 		fmt.Fprintf(w, "  Configurator     %s   an add-on that sells at its own price\n", gift.URL)
 	}
 	fmt.Fprintf(w, "  Demo receiver    %s/demo/receiver   shows the webhooks that came, newest first\n", base)

@@ -14,7 +14,7 @@ type addonPackage struct {
 	permissions              []permission.Permission
 }
 
-// demoPackages are the shop's own access, the demo receiver and the configurator, in this order.
+// demoPackages are the shop's own access, the demo receiver and gifts, in this order.
 var demoPackages = [3]addonPackage{
 	{"demo", "Ukázkový doplněk",
 		"# Ukázkový doplněk\n\nDoplněk je nainstalovaný a aktivní; není třeba nic nastavovat.", permission.All},

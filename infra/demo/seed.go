@@ -33,11 +33,11 @@ var demoKey = store.Key{PK: "DEMO", SK: "A"}
 // demoItem is what that item holds. Each add-on has an access of its own, so that a reader who follows the guide with
 // the shop's own token begins without keys and receivers.
 type demoItem struct {
-	Shop         string `json:"shopId"`
-	Access       string `json:"accessId"`
-	Receiver     string `json:"receiverAccessId"`
-	Configurator string `json:"configuratorAccessId"`
-	Admin        string `json:"adminId"`
+	Shop     string `json:"shopId"`
+	Access   string `json:"accessId"`
+	Receiver string `json:"receiverAccessId"`
+	Gifts    string `json:"configuratorAccessId"`
+	Admin    string `json:"adminId"`
 }
 
 // seedStart is when the demo shop's history begins: fixed, as its ids are, so that each new data folder is the same.
@@ -129,7 +129,7 @@ func (s *seeder) shop() (demoItem, error) {
 	for _, a := range accesses {
 		err = errors.Join(err, s.revoke("/operator/shops/"+shop.ID+"/accesses/"+a.ID+"/tokens"))
 	}
-	return demoItem{Shop: shop.ID, Access: accesses[0].ID, Receiver: accesses[1].ID, Configurator: accesses[2].ID}, err
+	return demoItem{Shop: shop.ID, Access: accesses[0].ID, Receiver: accesses[1].ID, Gifts: accesses[2].ID}, err
 }
 
 // admin makes the demo shop's admin, and sets this data folder's password by the link in the operator's answer.

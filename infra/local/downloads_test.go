@@ -14,6 +14,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"eshop/shared/host/hosttest"
 	"eshop/shared/ports/blob"
 )
 
@@ -105,9 +106,9 @@ func TestADownloadHasAsLongAsItIsTaken(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
 				h := newHouse(t)
 				from := h.export("exports/shop/a", strings.Repeat("x", pieces*piece))
-				p := newPipes()
+				p := hosttest.NewPipes()
 				door := serveHTTP(context.Background(), p, h.http.Handler, h.Platform.Log)
-				c := p.dial()
+				c := p.Dial()
 				path := strings.TrimPrefix(from, h.BaseURL)
 				say(t, c, "GET "+path+" HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n")
 				answer, err := http.ReadResponse(bufio.NewReader(c), nil)

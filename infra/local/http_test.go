@@ -4,6 +4,7 @@ import (
 	"bufio"
 	"context"
 	"errors"
+	"eshop/shared/host/hosttest"
 	"io"
 	"log/slog"
 	"net"
@@ -17,47 +18,11 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// pipes is a listener whose connections are pipes: what happens on them happens in simulated time.
-type pipes struct {
-	come   chan net.Conn
-	closed chan struct{}
-}
-
-func newPipes() *pipes { return &pipes{make(chan net.Conn), make(chan struct{})} }
-
-func (p *pipes) Accept() (net.Conn, error) {
-	select {
-	case c := <-p.come:
-		return c, nil
-	case <-p.closed:
-		return nil, net.ErrClosed
-	}
-}
-
-// Close may be called again, as that of a real one.
-func (p *pipes) Close() error {
-	select {
-	case <-p.closed:
-	default:
-		close(p.closed)
-	}
-	return nil
-}
-
-func (p *pipes) Addr() net.Addr { return &net.TCPAddr{IP: net.IPv4(127, 0, 0, 1), Port: 8080} }
-
-// dial waits until it is accepted.
-func (p *pipes) dial() net.Conn {
-	ours, theirs := net.Pipe()
-	p.come <- theirs
-	return ours
-}
-
 // behind runs a test against a door, in simulated time.
-func behind(t *testing.T, h http.HandlerFunc, test func(t *testing.T, p *pipes)) {
+func behind(t *testing.T, h http.HandlerFunc, test func(t *testing.T, p *hosttest.Pipes)) {
 	t.Helper()
 	synctest.Test(t, func(t *testing.T) {
-		p := newPipes()
+		p := hosttest.NewPipes()
 		door := serveHTTP(context.Background(), p, h, slog.New(slog.DiscardHandler))
 		// net/http lingers for half of it before it closes after a body that it did not read
 		defer time.Sleep(time.Second)
@@ -106,8 +71,8 @@ func TestARequestThatDoesNotComeIsEnded(t *testing.T) {
 			bodyWithin},
 	} {
 		t.Run(name, func(t *testing.T) {
-			behind(t, takes, func(t *testing.T, p *pipes) {
-				c := p.dial()
+			behind(t, takes, func(t *testing.T, p *hosttest.Pipes) {
+				c := p.Dial()
 				if x.sent != "" {
 					say(t, c, x.sent)
 				}
@@ -116,8 +81,8 @@ func TestARequestThatDoesNotComeIsEnded(t *testing.T) {
 		})
 	}
 	t.Run("piece by piece is no faster", func(t *testing.T) {
-		behind(t, takes, func(t *testing.T, p *pipes) {
-			c, began := p.dial(), time.Now()
+		behind(t, takes, func(t *testing.T, p *hosttest.Pipes) {
+			c, began := p.Dial(), time.Now()
 			say(t, c, post+"Content-Length: 1048576\r\n\r\n")
 			go func() {
 				for err := error(nil); err == nil; _, err = io.WriteString(c, " ") {
@@ -135,8 +100,8 @@ func TestARequestThatDoesNotComeIsEnded(t *testing.T) {
 }
 
 func TestAConnectionWithoutRequestsIsClosed(t *testing.T) {
-	behind(t, takes, func(t *testing.T, p *pipes) {
-		c := p.dial()
+	behind(t, takes, func(t *testing.T, p *hosttest.Pipes) {
+		c := p.Dial()
 		for range 3 {
 			say(t, c, "GET /healthz HTTP/1.1\r\nHost: a\r\n\r\n")
 			answer, err := http.ReadResponse(bufio.NewReader(c), nil)
@@ -156,8 +121,8 @@ func TestAnAnswerThatNobodyTakesIsEnded(t *testing.T) {
 		require.ErrorIs(t, err, os.ErrDeadlineExceeded)
 		over <- time.Since(began)
 	}
-	behind(t, answers, func(t *testing.T, p *pipes) {
-		c := p.dial()
+	behind(t, answers, func(t *testing.T, p *hosttest.Pipes) {
+		c := p.Dial()
 		say(t, c, "GET /docs HTTP/1.1\r\nHost: a\r\n\r\n")
 		synctest.Wait()
 		time.Sleep(takenWithin)
@@ -180,8 +145,8 @@ func TestAnUploadHasAsLongAsItMoves(t *testing.T) {
 		w.WriteHeader(http.StatusNoContent)
 	}
 	for pieces, want := range map[int]int{20: http.StatusNoContent, 10: http.StatusServiceUnavailable} {
-		behind(t, receives, func(t *testing.T, p *pipes) {
-			c := p.dial()
+		behind(t, receives, func(t *testing.T, p *hosttest.Pipes) {
+			c := p.Dial()
 			say(t, c, "PUT "+uploads+"/file HTTP/1.1\r\nHost: a\r\nContent-Length: 20\r\n\r\n")
 			for range pieces {
 				time.Sleep(piece)
@@ -233,18 +198,18 @@ func TestNobodyKeepsOthersOutByHoldingAllConnections(t *testing.T) {
 		}, slowAfter, 200, true},
 	} {
 		t.Run(name, func(t *testing.T) {
-			behind(t, takes, func(t *testing.T, p *pipes) {
+			behind(t, takes, func(t *testing.T, p *hosttest.Pipes) {
 				open := make([]net.Conn, connections)
 				for i := range open {
-					open[i] = p.dial()
+					open[i] = p.Dial()
 					x.hold(t, open[i])
 					time.Sleep(time.Microsecond) // so that there is a longest
 				}
 				time.Sleep(x.after - connections*time.Microsecond)
 				synctest.Wait()
-				next := p.dial()
+				next := p.Dial()
 				require.Equal(t, x.status, asks(t, next, "/"))
-				require.Equal(t, 200, asks(t, p.dial(), "/healthz"))
+				require.Equal(t, 200, asks(t, p.Dial(), "/healthz"))
 				_ = open[0].SetReadDeadline(time.Now().Add(time.Millisecond)) // of a pipe that is closed this fails
 				_, err := open[0].Read(make([]byte, 1))
 				require.Equal(t, x.evicted, errors.Is(err, io.EOF), err)
@@ -255,9 +220,9 @@ func TestNobodyKeepsOthersOutByHoldingAllConnections(t *testing.T) {
 					require.Zero(t, ended(t, next), "a spare one ends with its answer")
 				}
 				for range 2 * spares { // they take each other's place, and health has one
-					p.dial()
+					p.Dial()
 				}
-				require.Equal(t, 200, asks(t, p.dial(), "/readyz"))
+				require.Equal(t, 200, asks(t, p.Dial(), "/readyz"))
 				for _, c := range open {
 					_ = c.Close()
 				}
@@ -304,8 +269,8 @@ func TestWhoHoldsSomethingBackIsNoTraffic(t *testing.T) {
 			require.ErrorIs(t, err, io.ErrClosedPipe)
 		}
 	}))
-	behind(t, h.ServeHTTP, func(t *testing.T, p *pipes) {
-		c := p.dial()
+	behind(t, h.ServeHTTP, func(t *testing.T, p *hosttest.Pipes) {
+		c := p.Dial()
 		say(t, c, post+"Content-Length: 4\r\n\r\n{")
 		synctest.Wait()
 		began := time.Now()
@@ -334,8 +299,8 @@ func TestAFileMayBeLongInComingToTheDisk(t *testing.T) {
 		require.NoError(t, r.Context().Err())
 		w.WriteHeader(http.StatusNoContent)
 	}
-	behind(t, slow, func(t *testing.T, p *pipes) {
-		c := p.dial()
+	behind(t, slow, func(t *testing.T, p *hosttest.Pipes) {
+		c := p.Dial()
 		say(t, c, "PUT "+uploads+"/file HTTP/1.1\r\nHost: a\r\nContent-Length: 1\r\nConnection: close\r\n\r\nx")
 		answer, err := http.ReadResponse(bufio.NewReader(c), nil)
 		require.NoError(t, err)
@@ -349,8 +314,8 @@ func TestAFileMayBeLongInComingToTheDisk(t *testing.T) {
 func TestAQueryThatIsTooLongReachesTheAPI(t *testing.T) {
 	seen := 0
 	h := func(_ http.ResponseWriter, r *http.Request) { seen = len(r.URL.RawQuery) }
-	behind(t, h, func(t *testing.T, p *pipes) {
-		c := p.dial()
+	behind(t, h, func(t *testing.T, p *hosttest.Pipes) {
+		c := p.Dial()
 		say(t, c, "GET /?cursor="+strings.Repeat("a", 100<<10)+" HTTP/1.1\r\nHost: x\r\n\r\n")
 		r, err := http.ReadResponse(bufio.NewReader(c), nil)
 		require.NoError(t, err)
@@ -363,7 +328,7 @@ func TestAQueryThatIsTooLongReachesTheAPI(t *testing.T) {
 // its client sends a request.
 func TestAStopLetsIdleConnectionsBringALastRequest(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		p := newPipes()
+		p := hosttest.NewPipes()
 		door := serveHTTP(t.Context(), p, http.HandlerFunc(func(http.ResponseWriter, *http.Request) {}),
 			slog.New(slog.DiscardHandler))
 		asked := func(c net.Conn, r *bufio.Reader) (closes bool) {
@@ -372,7 +337,7 @@ func TestAStopLetsIdleConnectionsBringALastRequest(t *testing.T) {
 			require.NoError(t, err)
 			return got.Close
 		}
-		soon, never := p.dial(), p.dial()
+		soon, never := p.Dial(), p.Dial()
 		fromSoon, fromNever := bufio.NewReader(soon), bufio.NewReader(never)
 		require.False(t, asked(soon, fromSoon))
 		require.False(t, asked(never, fromNever))

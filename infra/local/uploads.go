@@ -63,7 +63,7 @@ func (s *Server) upload(r *http.Request) error {
 	case file.refused:
 		return problem.Unavailable(uploadPause)
 	case err != nil && file.broke:
-		return api.ErrLeft
+		return api.ErrHungUp
 	case errors.Is(err, blob.ErrForbidden):
 		return problem.Forbidden("upload_forbidden",
 			"This address takes no file: it is wrong, over, or was used already.")

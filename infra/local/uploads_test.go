@@ -21,6 +21,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"eshop/shared/host"
+	"eshop/shared/host/hosttest"
 	"eshop/shared/ports/blob"
 	"eshop/shared/ports/blob/folder"
 	"eshop/shared/ports/store"
@@ -51,7 +52,7 @@ func newHouse(t *testing.T) *house {
 }
 
 func (h *house) start(settings Settings) {
-	settings.Listener, settings.Disk = newPipes(), func(int) error { time.Sleep(slow); return nil }
+	settings.Listener, settings.Disk = hosttest.NewPipes(), func(int) error { time.Sleep(slow); return nil }
 	settings.Parts = func(parts *host.Parts) {
 		parts.Main = storetest.Faulty{Table: parts.Main, Around: h.around}
 	}

@@ -39,7 +39,7 @@ func (x *Services) rollOut() {
 		f := x.Functions[name]
 		alarm := NewAlarm(x.Stack, title(name)+"NewVersion", &AlarmProps{Topic: x.Alarms,
 			Why:    "A new version of the function fails: it is taken back.",
-			Metric: x.failures(f), AtLeast: float64(lambda.CanaryFailures(f.Function)), Periods: 1})
+			Metric: x.failures(f), AtLeast: float64(lambda.RolloutFailures(f.Function)), Periods: 1})
 		x.newVersions = append(x.newVersions, alarm)
 		r.of(f, alarm)
 	}
@@ -140,11 +140,11 @@ func (x *Services) failures(l Lambda) awscloudwatch.IMetric {
 	return awscloudwatch.NewMathExpression(&awscloudwatch.MathExpressionProps{
 		Label: jsii.String("failures of the new version"), Period: canaryWindow(),
 		Expression: jsii.String(fmt.Sprintf("IF(%s * 100 >= FILL(calls, 0) * %d, %s, 0)",
-			failed, lambda.CanaryPercent, failed)),
+			failed, lambda.RolloutPercent, failed)),
 		UsingMetrics: &map[string]awscloudwatch.IMetric{
 			"errors": counted("Errors"), "calls": counted("Invocations"), "faults": faults},
 	})
 }
 
 // canaryWindow is how long a new version has a share of the calls.
-func canaryWindow() awscdk.Duration { return duration(lambda.CanaryWindow) }
+func canaryWindow() awscdk.Duration { return duration(lambda.RolloutWindow) }

@@ -641,7 +641,7 @@ func TestNewVersionsComeInByAndBy(t *testing.T) {
 			if !its {
 				continue
 			}
-			require.EqualValues(t, lambda.CanaryFailures(f), a.at("Threshold"))
+			require.EqualValues(t, lambda.RolloutFailures(f), a.at("Threshold"))
 			require.EqualValues(t, 1, a.at("EvaluationPeriods"))
 			metrics := a.at("Metrics").([]any)
 			require.Equal(t, "IF((FILL(errors, 0) + FILL(faults, 0)) * 100 >= FILL(calls, 0) * 1, (FILL(errors, "+

@@ -67,8 +67,8 @@ func (a *API) identify(c *Call, callerOf func(context.Context, string) (*change.
 	switch {
 	case errors.Is(err, change.ErrUnauthenticated):
 		return unauthenticated(c)
-	case err != nil && c.Left():
-		return left()
+	case err != nil && c.HungUp():
+		return hungUp()
 	case err != nil:
 		a.Log.ErrorContext(c, "authentication unavailable", "requestId", c.RequestID, "error", err)
 		return problem.Unavailable(time.Second)

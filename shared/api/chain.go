@@ -44,8 +44,9 @@ func (a *API) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		c.refuse(res, problem.Unavailable(time.Second))
 	}
 	a.finish(c, res)
-	if res.status == http.StatusServiceUnavailable && c.Left() { // whatever made it of the end of the request's context
-		res.status = statusLeft
+	// Whatever made it of the end of the request's context.
+	if res.status == http.StatusServiceUnavailable && c.HungUp() {
+		res.status = statusHungUp
 	}
 	// What the request held of its reads is given back before the answer goes out: a slow client holds no slot.
 	made()
@@ -58,7 +59,7 @@ func (a *API) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 
 // refuse makes the answer a problem; for a browser that asks for a page and waits for it, a page that says so.
 func (c *Call) refuse(res *response, p *problem.Problem) {
-	if c.WantsPage() && !c.Left() {
+	if c.WantsPage() && !c.HungUp() {
 		res.show(c, Outcome{Refused: p})
 	} else {
 		res.problem(c, p)

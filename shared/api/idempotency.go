@@ -22,9 +22,6 @@ import (
 	"eshop/shared/record/change"
 )
 
-// keyLife is how long the answer under an Idempotency-Key is given again (contract, "Idempotency").
-const keyLife = 24 * time.Hour
-
 // idempotency is a request's Idempotency-Key (contract, "Idempotency"): where its answer is kept, and what a request
 // must be to get that answer.
 //
@@ -287,7 +284,7 @@ func (k *idempotency) put(c *Call, res *response) (store.Op, error) {
 	}
 	now := c.Now()
 	item := store.Item{Key: k.at, Doc: doc.Bytes(), Text: map[string]string{"hash": k.hash},
-		Expires: now.Add(keyLife).Unix()}
+		Expires: now.Add(change.KeyLife).Unix()}
 	if res.person != "" {
 		item.Index2 = store.Key{PK: change.KeptAbout(res.person), SK: k.at.PK}
 	}

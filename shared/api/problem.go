@@ -20,8 +20,8 @@ import (
 // 500. Anything but a problem is logged, and nothing of it is shown.
 func (c *Call) Problem(err error) *problem.Problem {
 	switch p, is := problem.As(err); {
-	case errors.Is(err, ErrLeft):
-		return left()
+	case errors.Is(err, ErrHungUp):
+		return hungUp()
 	case is:
 		return p
 	case errors.Is(err, change.ErrUnauthenticated): // since it was let in
@@ -30,8 +30,8 @@ func (c *Call) Problem(err error) *problem.Problem {
 		return inProgress()
 	case errors.Is(err, store.ErrUnavailable),
 		errors.Is(err, context.DeadlineExceeded), errors.Is(err, context.Canceled):
-		if c.Left() {
-			return left()
+		if c.HungUp() {
+			return hungUp()
 		}
 		c.api.Log.ErrorContext(c, "unavailable", "requestId", c.RequestID, "error", err)
 		return problem.Unavailable(time.Second)
@@ -40,22 +40,22 @@ func (c *Call) Problem(err error) *problem.Problem {
 	return problem.Internal()
 }
 
-// statusLeft is the status of a request whose caller has hung up: nobody reads it but who reads the log, and it is no
+// statusHungUp is the status of a request whose caller has hung up: nobody reads it but who reads the log, and it is no
 // fault of the platform's.
-const statusLeft = 499
+const statusHungUp = 499
 
-// ErrLeft is why a request ends whose caller was gone before it had sent all.
-var ErrLeft = errors.New("api: the caller has hung up")
+// ErrHungUp is why a request ends whose caller was gone before it had sent all.
+var ErrHungUp = errors.New("api: the caller has hung up")
 
-// left is the answer to a caller who has hung up.
-func left() *problem.Problem {
+// hungUp is the answer to a caller who has hung up.
+func hungUp() *problem.Problem {
 	p := problem.Unavailable(time.Second)
-	p.Status = statusLeft
+	p.Status = statusHungUp
 	return p
 }
 
-// Left says whether the caller has hung up. A cancel that comes of the platform's own stop has a cause of its own.
-func (c *Call) Left() bool {
+// HungUp says whether the caller has hung up. A cancel that comes of the platform's own stop has a cause of its own.
+func (c *Call) HungUp() bool {
 	return errors.Is(c.Err(), context.Canceled) && errors.Is(context.Cause(c), context.Canceled)
 }
 

@@ -33,5 +33,5 @@
 //   - Pieces: so many of a variant, or of a product without variants, as orders take them.
 //   - Edit: all items of a batch about one product. A batch writes whole edits.
 //   - Torn: read while it was written, so that head and rest are not of one write.
-//   - Turn: the count that writes to a shop's tree of categories move, so that they go one after the other.
+//   - Turn: a count that writes to a shop's tree of categories move, so that they go one after the other.
 package catalog

@@ -87,7 +87,7 @@ func planMove(ctx context.Context, u *change.Unit, from, to, category string) ([
 	if from == to {
 		return nil, nil
 	}
-	first, err := turn(ctx, u)
+	first, err := countWrite(ctx, u)
 	if err != nil {
 		return nil, err
 	}
@@ -104,8 +104,8 @@ func planMove(ctx context.Context, u *change.Unit, from, to, category string) ([
 	return append(ops, store.Put(store.Item{Key: childOf(u.Shop, to, category)})), nil
 }
 
-// turn is the operation that no other write to the tree of categories may come before.
-func turn(ctx context.Context, u *change.Unit) (store.Op, error) {
+// countWrite is the operation that no other write to the tree of categories may come before.
+func countWrite(ctx context.Context, u *change.Unit) (store.Op, error) {
 	key := treeKey(u.Shop)
 	items, err := u.Table.Get(ctx, key)
 	if err != nil {
@@ -164,7 +164,7 @@ func (c Catalog) DeleteCategory(ctx context.Context, u *change.Unit, id string) 
 		if err := u.Match(was.Version); err != nil {
 			return gone, err
 		}
-		first, err := turn(ctx, u)
+		first, err := countWrite(ctx, u)
 		if err != nil {
 			return gone, err
 		}

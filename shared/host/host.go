@@ -45,7 +45,7 @@ import (
 	"eshop/shared/search"
 	"eshop/shared/shop"
 	"eshop/shared/webhook"
-	"eshop/shared/webhook/canary"
+	"eshop/shared/webhook/canaryhook"
 	"eshop/shared/webhook/inflight"
 	"eshop/shared/webhook/signingkey"
 )
@@ -330,7 +330,7 @@ func (p *Platform) Callable() egress.Rules {
 		r.CallablePaths = append(r.CallablePaths, DemoReceiver)
 	}
 	if p.Canary != "" {
-		r.CallablePaths = append(r.CallablePaths, canary.Path)
+		r.CallablePaths = append(r.CallablePaths, canaryhook.Path)
 	}
 	return r
 }

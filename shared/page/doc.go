@@ -3,10 +3,10 @@
 //
 // # A tour
 //
-// A page is made in one language, of words, by templates, and of forms: in this order the files read.
+// A page is made in one language, of texts, by templates, and of forms: in this order the files read.
 //
 //	language.go   the languages, and how they write numbers, amounts and dates
-//	words.go      the texts of pages, read from files, one a language; texts/ has those that all pages share
+//	texts.go      the texts of pages, read from files, one a language; texts/ has those that all pages share
 //	template.go   templates, read once for each language
 //	form.go       what a form shows: what was sent or is stored, and what is wrong with it
 //	filler.go     makes the fields of a form of that, each with its fault; templates/form.html shows them

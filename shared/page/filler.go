@@ -13,7 +13,7 @@ import (
 // Filler makes fields of what was sent, and gathers their faults in the order of the fields.
 type Filler struct {
 	Language
-	Words // labels by the names of fields, faults as fault.<code> or, of one field, fault.<name>
+	Texts // labels by the names of fields, faults as fault.<code> or, of one field, fault.<name>
 	Sent
 	form    string // with which the ids of its fields begin; "": there is no other form on the page
 	links   []Link
@@ -234,14 +234,14 @@ func (f *Filler) Fault(name string) (text, code string) {
 
 // FaultIn says in a language what is wrong with a field. The words for the code of a refusal (email_taken) come first,
 // then those for the field, then those for the fault's code.
-func (w Words) FaultIn(l Language, name, code string) string {
-	if refused := w.Say(l, "refused."+code); refused != "" {
+func (t Texts) FaultIn(l Language, name, code string) string {
+	if refused := t.Say(l, "refused."+code); refused != "" {
 		return refused
 	}
-	if own := w.Say(l, "fault."+name); own != "" && code != problem.Required {
+	if own := t.Say(l, "fault."+name); own != "" && code != problem.Required {
 		return own
 	}
-	return cmp.Or(w.Say(l, "fault."+code), w.Say(l, "fault.other"))
+	return cmp.Or(t.Say(l, "fault."+code), t.Say(l, "fault.other"))
 }
 
 // Done is the form with its faults, those of no field included.

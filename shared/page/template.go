@@ -19,7 +19,7 @@ const icon = `{{define "icon"}}<link rel="icon" href="` + stylesheet.Icon + `">{
 // Templates reads the templates below the folder "templates" of some files, and those of forms beside them, once for
 // each of the languages. In them [[name]] stands for a text and [[asset:name]] for the address of something static.
 // What is wrong with one is a fault of the program, which panics.
-func Templates(files fs.FS, words Words, languages []Language,
+func Templates(files fs.FS, texts Texts, languages []Language,
 	asset func(name string) string) map[Language]*template.Template {
 	all := map[Language]*template.Template{}
 	for _, l := range languages {
@@ -34,7 +34,7 @@ func Templates(files fs.FS, words Words, languages []Language,
 				if err != nil {
 					panic(err)
 				}
-				template.Must(t.Parse(words.Put(l,
+				template.Must(t.Parse(texts.Put(l,
 					assetPlaceholder.ReplaceAllStringFunc(string(text), func(placeholder string) string {
 						return asset(placeholder[len("[[asset:") : len(placeholder)-len("]]")])
 					}))))

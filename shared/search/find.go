@@ -71,7 +71,7 @@ func For(k *Searchable, index func() Index) record.Search {
 // were made. The kind is Products: no other has its names in the index.
 func (x Index) ByName(k *Searchable, shop, text string) record.Listing {
 	if text != "" {
-		return x.listing(k, shop, words.Ask(text), func(item *store.Item, _ string) string { return k.place(item) })
+		return x.listing(k, shop, words.Ask(text), func(item *store.Item, _ string) string { return k.sortKey(item) })
 	}
 	rows := x.narrowed(k, shop, k.byName(shop))
 	// Its entries do not say how large their records are.

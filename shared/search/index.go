@@ -119,7 +119,7 @@ func (x Index) entries(ctx context.Context, b batch) ([]state, error) {
 		if item == nil {
 			continue
 		}
-		all[i].version, all[i].place = item.Version, item.Index1.SK
+		all[i].version, all[i].sortKey = item.Version, item.Index1.SK
 		if err := item.Into(&all[i].words); err != nil {
 			return nil, err
 		}
@@ -150,7 +150,7 @@ func (b batch) difference(id string, before, now state) (ops []store.Op) {
 			ops = append(ops, store.Delete(k.entryKey(shop, id)))
 		}
 	case len(ops) > 0 || before.version == "" || now.under != "" && before.version != now.version ||
-		k.place != nil && before.place != now.place:
+		k.sortKey != nil && before.sortKey != now.sortKey:
 		ops = append(ops, store.Put(k.entry(shop, id, now)))
 	}
 	return ops

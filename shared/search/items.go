@@ -72,9 +72,9 @@ func (k *Searchable) under(shop, value string) string {
 // narrowed is empty.
 func (k *Searchable) byName(shop string) string { return k.under(shop, "") }
 
-// placeOf is the place of a record in the list by name: its sort key there. Of two names that only differ by more
+// sortKeyOf is the place of a record in the list by name: its sort key there. Of two names that only differ by more
 // letters the shorter one comes first.
-func placeOf(name, id string) string { return words.Order(name) + " #" + id }
+func sortKeyOf(name, id string) string { return words.Order(name) + " #" + id }
 
 // entry is what the index has of the record. It stands in one list at most: by changes under a value, or by name.
 func (k *Searchable) entry(shop, id string, s state) store.Item {
@@ -82,8 +82,8 @@ func (k *Searchable) entry(shop, id string, s state) store.Item {
 	switch {
 	case s.under != "":
 		item.Index1 = record.IndexKey(k.under(shop, s.under), s.version, id)
-	case s.place != "":
-		item.Index1 = store.Key{PK: k.byName(shop), SK: s.place}
+	case s.sortKey != "":
+		item.Index1 = store.Key{PK: k.byName(shop), SK: s.sortKey}
 	}
 	return item
 }

@@ -20,7 +20,7 @@ type Searchable struct {
 	all     func(t store.Table, shop string) record.Listing
 	read    func(ctx context.Context, t store.Table, shop string, ids []string) ([]state, error)
 	changed func(events.Record) bool // whether the index may have to say something else of the record now
-	place   func(*store.Item) string // of a record's item in the list by name; nil: the kind has no such list
+	sortKey func(*store.Item) string // of a record's item in the list by name; nil: the kind has no such list
 }
 
 // state is what the index says of a record, the zero state where there is none.
@@ -28,7 +28,7 @@ type state struct {
 	version string
 	words   []string
 	under   string // the value by which lists are narrowed to it
-	place   string // its place in the list by name
+	sortKey string // its place in the list by name
 }
 
 // The kinds: customers by names, company, e-mail and phone; products by name and short description, and by code and
@@ -37,7 +37,7 @@ type state struct {
 var (
 	Customers = searchable("C", customer.Customers, func(customer.Customer) string { return "" })
 	Products  = &Searchable{of: events.Products, letter: "P", key: catalog.ProductKey, all: allProducts,
-		read: readProducts, changed: mayChangeWords, place: placeOfProduct}
+		read: readProducts, changed: mayChangeWords, sortKey: sortKeyOfProduct}
 	Orders = searchable("O", sale.Orders, func(o sale.Order) string { return o.StateID })
 )
 
@@ -92,19 +92,19 @@ func readProducts(ctx context.Context, t store.Table, shop string, ids []string)
 	}
 	all := make([]state, len(ids))
 	err = catalog.Complete(ctx, t, heads, func(i int, w *catalog.Whole) {
-		all[i] = state{version: w.Version, words: w.Words(), place: placeOf(string(w.Details().Name), w.ID)}
+		all[i] = state{version: w.Version, words: w.Words(), sortKey: sortKeyOf(string(w.Details().Name), w.ID)}
 	})
 	return all, err
 }
 
-// placeOfProduct is the place of a product in the list by name, read from the item of its head; "" if the product is
+// sortKeyOfProduct is the place of a product in the list by name, read from the item of its head; "" if the product is
 // gone or its item cannot be read.
-func placeOfProduct(item *store.Item) string {
+func sortKeyOfProduct(item *store.Item) string {
 	h, err := catalog.HeadOf(item)
 	if h == nil || err != nil {
 		return ""
 	}
-	return placeOf(string(h.Details().Name), h.ID)
+	return sortKeyOf(string(h.Details().Name), h.ID)
 }
 
 // mayChangeWords says whether what happened to a product may have changed its words. Stock changes with each order, and

@@ -124,9 +124,6 @@ func AskRedelivery(ctx context.Context, u *change.Unit, p Pipeline, i *store.Ite
 	})
 }
 
-// keyLife is how long a client's key means the same request (contract, "Idempotency"), as shared/api keeps answers.
-const keyLife = 24 * time.Hour
-
 // askMark is what a row keeps of the key under which it was asked for: when, in unix milliseconds, and the beginning of
 // the key's SHA-256. The API keeps the answer under a key, but after the row is written: the mark is for a request that
 // is tried again because its process died between the two.
@@ -140,5 +137,6 @@ func (r Row) wasAskedBy(key string, now time.Time) bool {
 	at, _, _ := strings.Cut(r.AskedBy[strings.LastIndexByte(r.AskedBy, ' ')+1:], ":") // the release before keeps many
 	ms, err := strconv.ParseInt(at, 10, 64)
 	asked := time.UnixMilli(ms)
-	return key != "" && err == nil && now.Sub(asked) < keyLife && strings.HasSuffix(r.AskedBy, askMark(key, asked))
+	return key != "" && err == nil && now.Sub(asked) < change.KeyLife &&
+		strings.HasSuffix(r.AskedBy, askMark(key, asked))
 }

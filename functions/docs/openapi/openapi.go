@@ -383,7 +383,7 @@ func wordPatterns(v any) {
 	case *Object:
 		if p := x.Text("patternDescription"); p != "" {
 			x.drop("patternDescription")
-			x.set(PatternInWords, p)
+			x.set(PatternDescription, p)
 		}
 		for _, name := range x.Names {
 			wordPatterns(x.Values[name])
@@ -391,8 +391,8 @@ func wordPatterns(v any) {
 	}
 }
 
-// PatternInWords is the extension with a pattern in words.
-const PatternInWords = "x-patternDescription"
+// PatternDescription is the extension with a pattern in words.
+const PatternDescription = "x-patternDescription"
 
 // prune takes away what nothing in the document leads to: schemas that only the operator's operations have, and
 // refusals that no operation has.

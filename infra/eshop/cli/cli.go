@@ -4,14 +4,14 @@
 //
 // # A tour
 //
-// cli.go runs a command, words.go says what was wrong; commands.go lists the commands with their flags and help.go says
-// how help looks. profile.go keeps a platform's address and token, raw.go makes a request as it is written.
-// package.go does both for a package of a developer's.
-// plain.go keeps strangers' texts from acting on the terminal, and writes each line for people or as JSON. client.go
-// asks the platform. listen.go follows the change feed and posts webhooks to an address on this machine, tail.go shows
-// deliveries as they happen, trigger.go makes an event happen, and sends a delivery again. shop.go makes a shop with
-// all that it needs to begin, reindex.go the index of searches anew, backup.go copies the data folder and puts a copy
-// in its place. init.go writes an add-on to begin with; its files are package gifts.
+// cli.go runs a command, plainly.go says what was wrong; commands.go lists the commands with their flags and help.go
+// says how help looks. profile.go keeps a platform's address and token, raw.go makes a request as it is written.
+// package.go does both for a package of a developer's. plain.go keeps strangers' texts from acting on the terminal, and
+// writes each line for people or as JSON. client.go asks the platform. listen.go follows the change feed and posts
+// webhooks to an address on this machine, tail.go shows deliveries as they happen, trigger.go makes an event happen,
+// and sends a delivery again. shop.go makes a shop with all that it needs to begin, reindex.go the index of searches
+// anew, backup.go copies the data folder and puts a copy in its place. init.go writes an add-on to begin with; its
+// files are package gifts.
 package cli
 
 import (
@@ -70,7 +70,7 @@ func Main(args []string, sh Shell) int {
 		says = red + says + normal
 	}
 	fmt.Fprint(sh.Errs, says)
-	fmt.Fprintln(plain{sh.Errs}, "", inWords(err))
+	fmt.Fprintln(plain{sh.Errs}, "", plainly(err))
 	if errors.As(err, new(unknown)) {
 		return 2
 	}

@@ -87,7 +87,7 @@ func (o options) known() (profile, error) {
 		return p, fmt.Errorf("no platform runs here (%s): start one by eshop serve, or name one by --url or "+
 			"eshop login", file)
 	case err != nil:
-		return p, fmt.Errorf("the platform that runs here cannot be asked: %w", inWords(err))
+		return p, fmt.Errorf("the platform that runs here cannot be asked: %w", plainly(err))
 	}
 	var run local.Run
 	if err := json.Unmarshal(text, &run); err != nil {
@@ -158,7 +158,7 @@ func (c *client) unreached(err error) error {
 	if errors.As(err, &of) {
 		err = of.Err // what was called is not of interest, but where
 	}
-	return fmt.Errorf("no platform answers at %s: %s", c.url, inWords(err))
+	return fmt.Errorf("no platform answers at %s: %s", c.url, plainly(err))
 }
 
 // refused is the error of an answer that is no success: the address that it leads to, or its problem in words.

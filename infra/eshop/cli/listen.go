@@ -199,7 +199,7 @@ func (l listener) deliver(ctx context.Context, call events.Call, id string, body
 	began := time.Now()
 	answer, err := l.send(ctx, id, call, body)
 	if err != nil {
-		answer = inWords(err).Error()
+		answer = plainly(err).Error()
 	}
 	took := time.Since(began).Milliseconds()
 	l.tell(object{"at": began.UTC(), "event": call.Event, "id": id, "answer": answer, "durationMs": took},

@@ -40,7 +40,7 @@ func (sh Shell) profiles() (map[string]profile, error) {
 		err = json.Unmarshal(text, &all)
 	}
 	if err != nil {
-		return nil, fmt.Errorf("the profiles cannot be read: %w", inWords(err))
+		return nil, fmt.Errorf("the profiles cannot be read: %w", plainly(err))
 	}
 	return all, nil
 }
@@ -54,9 +54,9 @@ func (sh Shell) keep(name string, text []byte) error {
 		return errors.New("there is no folder for settings of yours: set HOME, or XDG_CONFIG_HOME")
 	}
 	if err := os.MkdirAll(sh.Config, 0o700); err != nil {
-		return inWords(err)
+		return plainly(err)
 	}
-	return inWords(secretfile.Write(filepath.Join(sh.Config, name), text))
+	return plainly(secretfile.Write(filepath.Join(sh.Config, name), text))
 }
 
 // keepProfiles writes the profiles.

@@ -101,5 +101,5 @@ func (o options) body() ([]byte, error) {
 	if err == nil && !json.Valid(text) {
 		err = errors.New("--data is no JSON")
 	}
-	return text, inWords(err)
+	return text, plainly(err)
 }

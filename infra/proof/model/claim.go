@@ -8,9 +8,9 @@ type ClaimAsk struct{ Frees bool }
 // ClaimAnswer is its answer.
 type ClaimAnswer struct{ Status int }
 
-// claimMachine: a unique value has one holder at a time, is refused only while it has one, and is free again once its
+// claimModel: a unique value has one holder at a time, is refused only while it has one, and is free again once its
 // holder is deleted (contract, "Customers").
-var claimMachine = porcupine.NondeterministicModel{
+var claimModel = porcupine.NondeterministicModel{
 	Init: func() []any { return []any{false} },
 	Step: func(state, in, out any) []any {
 		held, ask, status := state.(bool), in.(ClaimAsk), out.(ClaimAnswer).Status

@@ -17,8 +17,8 @@ type StockAnswer struct {
 	There  int
 }
 
-// stockMachine: what is taken was there, and what is refused was not (contract, "Orders").
-var stockMachine = porcupine.NondeterministicModel{
+// stockModel: what is taken was there, and what is refused was not (contract, "Orders").
+var stockModel = porcupine.NondeterministicModel{
 	Init: func() []any { return []any{0} },
 	Step: func(state, in, out any) []any {
 		there, ask, is := state.(int), in.(StockAsk), out.(StockAnswer)
@@ -51,8 +51,8 @@ type CouponAsk struct {
 // CouponAnswer is its answer; Used of a read.
 type CouponAnswer struct{ Status, Used int }
 
-// couponMachine: a coupon is used as often as its limit says, and no more (contract, "Discount coupons").
-var couponMachine = porcupine.NondeterministicModel{
+// couponModel: a coupon is used as often as its limit says, and no more (contract, "Discount coupons").
+var couponModel = porcupine.NondeterministicModel{
 	Init: func() []any { return []any{0} },
 	Step: func(state, in, out any) []any {
 		used, ask, is := state.(int), in.(CouponAsk), out.(CouponAnswer)
@@ -76,8 +76,8 @@ type QuoteAsk struct{}
 // QuoteAnswer is its answer: 201 used it, 409 quote_used says that somebody had.
 type QuoteAnswer struct{ Status int }
 
-// quoteMachine: of all who try a token exactly one succeeds (contract, "Basket price quotes").
-var quoteMachine = porcupine.NondeterministicModel{
+// quoteModel: of all who try a token exactly one succeeds (contract, "Basket price quotes").
+var quoteModel = porcupine.NondeterministicModel{
 	Init: func() []any { return []any{false} },
 	Step: func(state, _, out any) []any {
 		used, is := state.(bool), out.(QuoteAnswer)

@@ -28,7 +28,7 @@ type Object struct{ Kind, ID string }
 // String is the object's kind and id.
 func (o Object) String() string { return o.Kind + " " + o.ID }
 
-// The kinds of objects that have machines.
+// The kinds of objects that have models.
 const (
 	Record = "record"
 	Stock  = "stock"
@@ -37,10 +37,10 @@ const (
 	Claim  = "claim"
 )
 
-// machines are the models, by the kind of what they are of.
-var machines = map[string]porcupine.NondeterministicModel{
-	Record: recordMachine, Stock: stockMachine, Coupon: couponMachine, Quote: quoteMachine,
-	Claim: claimMachine,
+// models are the models, by the kind of what they are of.
+var models = map[string]porcupine.NondeterministicModel{
+	Record: recordModel, Stock: stockModel, Coupon: couponModel, Quote: quoteModel,
+	Claim: claimModel,
 }
 
 // History is what clients did and were answered. It is safe for concurrent use.
@@ -148,7 +148,7 @@ func (h *History) Check() error {
 	}
 	slices.SortFunc(objects, func(a, b Object) int { return strings.Compare(a.String(), b.String()) })
 	for _, o := range objects {
-		machine := machines[o.Kind]
+		machine := models[o.Kind]
 		switch porcupine.CheckOperationsTimeout(machine.ToModel(), h.ops[o], patience) {
 		case porcupine.Illegal:
 			return fmt.Errorf("no order of these operations on the %s is possible:\n%s", o, listing(h.ops[o]))

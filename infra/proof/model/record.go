@@ -36,10 +36,10 @@ type record struct {
 	floor   string // the last version that somebody was told: those after it are later
 }
 
-// recordMachine: a record is read as it was last written, a condition on its version holds when it is current, a write
+// recordModel: a record is read as it was last written, a condition on its version holds when it is current, a write
 // that changes nothing moves no version, and versions rise strictly, by their moments (contract, "Optimistic locking"
 // and "Order in time").
-var recordMachine = porcupine.NondeterministicModel{
+var recordModel = porcupine.NondeterministicModel{
 	Init: func() []any { return []any{record{}} },
 	Step: func(state, in, out any) []any {
 		return anys(state.(record).step(in.(RecordAsk), out.(RecordAnswer)))

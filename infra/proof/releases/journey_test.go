@@ -20,7 +20,7 @@ import (
 	"eshop/shared/base/permission"
 	"eshop/shared/people/customer"
 	"eshop/shared/people/signin"
-	"eshop/shared/webhook/canary"
+	"eshop/shared/webhook/canaryhook"
 )
 
 // journey is what is known of what was written.
@@ -450,7 +450,7 @@ func (j *journey) activation(tn tenant) {
 func (j *journey) canary() {
 	j.t.Helper()
 	ctx, p := j.t.Context(), j.p
-	require.NoError(j.t, canary.Heard{Signature: "s", Timestamp: 1, Body: []byte("{}")}.Keep(ctx, p.Main,
+	require.NoError(j.t, canaryhook.Heard{Signature: "s", Timestamp: 1, Body: []byte("{}")}.Keep(ctx, p.Main,
 		"4bf92f3577b34da6a3ce929d0e0e4736-00", p.Now()))
 }
 

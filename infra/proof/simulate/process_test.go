@@ -4,7 +4,6 @@ import (
 	"errors"
 	"io/fs"
 	"log/slog"
-	"net"
 	"net/http"
 	"os"
 	"path/filepath"
@@ -16,6 +15,7 @@ import (
 
 	"eshop/infra/local"
 	"eshop/shared/host"
+	"eshop/shared/host/hosttest"
 	"eshop/shared/ports/store"
 )
 
@@ -40,7 +40,7 @@ func (p *process) Begin(l *Life) http.Handler {
 		}}
 	err := store.ErrUnavailable
 	for n := 0; n < 100 && errors.Is(err, store.ErrUnavailable); n++ {
-		settings.Listener = &silent{closed: make(chan struct{})}
+		settings.Listener = hosttest.NewPipes() // nobody connects
 		p.s, err = local.Start(p.t.Context(), settings)
 	}
 	require.NoError(p.t, err)
@@ -78,14 +78,3 @@ func (p *process) OnAWS() bool { return false }
 
 // End waits for what killed processes left under way.
 func (p *process) End() { p.dying.Wait() }
-
-// silent is a listener that nobody connects to.
-type silent struct {
-	once   sync.Once
-	closed chan struct{}
-}
-
-// Close may be called again, as that of a real one.
-func (l *silent) Close() error              { l.once.Do(func() { close(l.closed) }); return nil }
-func (l *silent) Accept() (net.Conn, error) { <-l.closed; return nil, net.ErrClosed }
-func (l *silent) Addr() net.Addr            { return &net.TCPAddr{IP: net.IPv4(127, 0, 0, 1), Port: 8080} }

@@ -45,7 +45,7 @@ type Client struct {
 	transport *http.Transport
 	sessions  tls.ClientSessionCache
 	buffers   sync.Pool
-	places    places
+	slots     slots
 }
 
 // Answer is what a receiver said, as far as it was read.
@@ -81,7 +81,7 @@ func New(o Options) *Client {
 		DisableCompression:     true,
 		MaxResponseHeaderBytes: MaxHeader,
 		MaxIdleConns:           1024,
-		MaxIdleConnsPerHost:    placesPerHost,
+		MaxIdleConnsPerHost:    slotsPerHost,
 		IdleConnTimeout:        4 * time.Second, // shorter than servers have: they seldom close just as we send
 		// An empty map switches HTTP/2 off.
 		TLSNextProto: map[string]func(string, *tls.Conn) http.RoundTripper{},
@@ -97,7 +97,7 @@ func (c *Client) CloseIdle() { c.transport.CloseIdleConnections() }
 //
 // An error is a *Failure, and the answer then has what had come by that time. If ctx ended, the error is ctx's own, and
 // nobody knows what the receiver did. Post does not wait for other calls: a caller that makes many calls waits for a
-// place first (WaitForPlace).
+// slot first (WaitForSlot).
 func (c *Client) Post(ctx context.Context, address string, header http.Header, body []byte) (Answer, error) {
 	began := time.Now()
 	request, err := c.request(address, header, body)

@@ -509,7 +509,7 @@ func TestNoConnectionIsClosedWhileOthersAreOpened(t *testing.T) {
 		})
 	}
 	calls.Wait()
-	require.LessOrEqual(t, opened.Load(), int64(placesPerHost))
+	require.LessOrEqual(t, opened.Load(), int64(slotsPerHost))
 }
 
 func TestAFailureNeverTellsTheURL(t *testing.T) {

@@ -27,7 +27,7 @@ func (d Door) listAllDeliveries(c *api.Call, in *deliveriesOf) (*api.Collection[
 	if _, err := d.Packages(c.Caller).Read(c, d.Main, "", in.Package); err != nil {
 		return nil, err
 	}
-	at := placeOf(c.Position())
+	at := cursorOf(c.Position())
 	accesses, further, err := record.Page(c, addon.Installations(d.Main, in.Package),
 		record.Asked{After: at.before, Limit: mostAccesses}, record.Load(d.Main, addon.Accesses.Show))
 	if err != nil {
@@ -49,7 +49,7 @@ func (d Door) listAllDeliveries(c *api.Call, in *deliveriesOf) (*api.Collection[
 			out.Body.Items = append(out.Body.Items, shopDelivery(a, one))
 		}
 		if asked.Limit -= len(found); more != "" {
-			out.GoOn(c, place{at.before, a.ID, more}.text())
+			out.GoOn(c, cursor{at.before, a.ID, more}.text())
 			return out, nil
 		}
 		at.before = addon.InstalledAt(a)
@@ -59,7 +59,7 @@ func (d Door) listAllDeliveries(c *api.Call, in *deliveriesOf) (*api.Collection[
 		}
 	}
 	if further != "" {
-		out.GoOn(c, place{before: further}.text())
+		out.GoOn(c, cursor{before: further}.text())
 	}
 	return out, nil
 }
@@ -73,17 +73,17 @@ func shopDelivery(a addon.Access, one webhook.Listed) ShopDelivery {
 	return out
 }
 
-// place is where the list of all shops goes on: behind the place of an access, and of the next one, if it is still this
-// access, behind a delivery.
-type place struct{ before, access, delivery string }
+// cursor is where the list of all shops goes on: behind the place of an access, and of the next one, if it is still
+// this access, behind a delivery.
+type cursor struct{ before, access, delivery string }
 
-func (p place) text() string { return strings.Join([]string{p.before, p.access, p.delivery}, " ") }
+func (p cursor) text() string { return strings.Join([]string{p.before, p.access, p.delivery}, " ") }
 
-// placeOf reads a place; the beginning of "".
-func placeOf(text string) place {
-	p := place{}
+// cursorOf reads a place; the beginning of "".
+func cursorOf(text string) cursor {
+	p := cursor{}
 	if parts := strings.Split(text, " "); len(parts) == 3 {
-		p = place{parts[0], parts[1], parts[2]}
+		p = cursor{parts[0], parts[1], parts[2]}
 	}
 	return p
 }

@@ -8,7 +8,7 @@
 //
 // picture.go has what others call: Measure, Cost and Clean. header.go reads from a header what decoding would take and
 // which way up the picture is, and gate.go says who may decode. plain.go makes what was decoded plain, and blanks what
-// nobody can see. turn.go turns it. narrower.go makes narrower ones.
+// nobody can see. rotate.go turns it. narrower.go makes narrower ones.
 package picture
 
 import (
@@ -100,7 +100,7 @@ func Clean(ctx context.Context, shop string, file []byte, widths ...int) (p Pict
 	case m.Bounds().Dx() != s.width || m.Bounds().Dy() != s.height:
 		return p, fmt.Errorf("%w: it is not as large as its header says", ErrFormat)
 	}
-	m = turned(blanked(plain(m)), s.orientation)
+	m = rotated(blanked(plain(m)), s.orientation)
 	if p, err = encoded(ctx, m, s.photo); err != nil {
 		return p, err
 	}

@@ -309,8 +309,8 @@ func TestEverySamplingOfColoursIsTurned(t *testing.T) {
 				for _, plane := range [][]byte{m.Y, m.Cb, m.Cr} {
 					_, _ = rand.New(rand.NewSource(1)).Read(plane)
 				}
-				once := turned(m, o)
-				back := turned(once, map[int]int{6: 8, 8: 6}[o]+map[bool]int{true: o}[o != 6 && o != 8])
+				once := rotated(m, o)
+				back := rotated(once, map[int]int{6: 8, 8: 6}[o]+map[bool]int{true: o}[o != 6 && o != 8])
 				require.Equal(t, size, back.Bounds().Size())
 				r, g, b, _ := m.At(0, 0).RGBA()
 				r2, g2, b2, _ := back.At(0, 0).RGBA()

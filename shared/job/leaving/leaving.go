@@ -5,10 +5,10 @@
 // # A tour
 //
 // leaving.go closes and restores a shop, and says how far a deletion is. work.go goes on with one: it is called within
-// the request that closes, and then by the sweeper. rooms.go lists where a shop's records lie.
+// the request that closes, and then by the sweeper. record_lists.go lists where a shop's records lie.
 //
-// The words: a shop is *closed* while its deletion is scheduled; a *room* is where a shop keeps one kind of things; to
-// *purge* is to delete for good, without telling anybody.
+// The words: a shop is *closed* while its deletion is scheduled; a *record list* is where a shop keeps one kind of
+// things; to *purge* is to delete for good, without telling anybody.
 package leaving
 
 import (

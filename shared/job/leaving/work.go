@@ -32,7 +32,7 @@ func (l Leaving) Work(ctx context.Context, j *Job, most int) error {
 		var left bool
 		n, left, err = l.delete(ctx, j.ID, most)
 		next.Deleted += n
-		if n == 0 && !left && err == nil { // a look at all rooms has found nothing
+		if n == 0 && !left && err == nil { // a look at all lists has found nothing
 			if err = l.finish(ctx, j.ID); err == nil {
 				next.State = Deleted
 				next.Deleted = max(next.Deleted, next.Records) // a pass that was cut may not have counted
@@ -127,7 +127,7 @@ func (l Leaving) deactivate(ctx context.Context, of string, most int) (active in
 
 // count is how many records a shop has.
 func (l Leaving) count(ctx context.Context, of string) (n int64, err error) {
-	for _, r := range rooms(of) {
+	for _, r := range recordLists(of) {
 		for page, err := range store.Pages(ctx, l.Main, store.Query{Index: store.Index1, PK: r.list}) {
 			if err != nil {
 				return n, err
@@ -140,7 +140,7 @@ func (l Leaving) count(ctx context.Context, of string) (n int64, err error) {
 
 // delete deletes up to most records of a shop, and says how many it did and whether there are more.
 func (l Leaving) delete(ctx context.Context, of string, most int) (deleted int64, left bool, err error) {
-	for _, r := range rooms(of) {
+	for _, r := range recordLists(of) {
 		for page, failed := range store.Pages(ctx, l.Main, store.Query{Index: store.Index1, PK: r.list}) {
 			if failed != nil {
 				return deleted, true, errors.Join(err, failed)

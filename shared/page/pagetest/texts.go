@@ -23,7 +23,7 @@ import (
 // Words.With refuse.
 func Texts(t *testing.T, languages []page.Language, folders ...string) {
 	t.Helper()
-	words, keys := page.ReadWords(os.DirFS(".")), map[string]bool{}
+	words, keys := page.ReadTexts(os.DirFS(".")), map[string]bool{}
 	for _, l := range languages {
 		for key := range words[l] {
 			keys[key] = true

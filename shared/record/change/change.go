@@ -97,6 +97,9 @@ func (u *Unit) Begin(ctx context.Context, life time.Duration, ops ...store.Op) e
 	return u.Door.Begin(ctx, life, ops...)
 }
 
+// KeyLife is how long an Idempotency-Key means the same request, and its answer is kept (contract, "Idempotency").
+const KeyLife = 24 * time.Hour
+
 // KeptAbout is the partition of Index2 with the kept answers of Idempotency-Keys that say something of a person: the
 // erasing of the person finds them there.
 func KeptAbout(person string) string { return "IK#C#" + person }

@@ -17,5 +17,5 @@
 //     it.
 //   - Move: to write how far a job has come.
 //   - Lost: of a move: somebody else has moved the job, so it is theirs.
-//   - Release: to give up a job that was taken, before its lease ends.
+//   - GiveUp: to give a job back that was taken, before its lease ends.
 package job

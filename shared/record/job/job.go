@@ -134,7 +134,7 @@ func (k Kind) Work(ctx context.Context, u *change.Unit, j Job, alone bool, do fu
 			if unavailable(err) {
 				h.Tries--
 			}
-			return errors.Join(err, k.Release(ctx, u, j))
+			return errors.Join(err, k.GiveUp(ctx, u, j))
 		}
 	}
 	if errors.Is(err, ErrLost) {
@@ -148,21 +148,21 @@ func unavailable(err error) bool {
 	return errors.Is(err, store.ErrUnavailable) || errors.Is(err, blob.ErrUnavailable) || problem.Is(err, "unavailable")
 }
 
-// releaseWithin is how long the write that gives a job up may take when the time is over already, releaseTries how
+// giveUpWithin is how long the write that gives a job up may take when the time is over already, giveUpTries how
 // often it is tried.
 const (
-	releaseWithin = 3 * time.Second
-	releaseTries  = 5
+	giveUpWithin = 3 * time.Second
+	giveUpTries  = 5
 )
 
-// Release gives up a job that was taken. It tries again where the store cannot serve, because a release that is not
+// GiveUp gives a job back that was taken. It tries again where the store cannot serve, because one that is not
 // written leaves a try counted: through a bad quarter of an hour of the store a good job would fail.
-func (k Kind) Release(ctx context.Context, u *change.Unit, j Job) (err error) {
-	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), releaseWithin)
+func (k Kind) GiveUp(ctx context.Context, u *change.Unit, j Job) (err error) {
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), giveUpWithin)
 	defer cancel()
 	j.head().Wait(u.Now())
 	for round := range record.Rounds(ctx) {
-		if err = k.Move(ctx, u, j, events.Nothing); !unavailable(err) || round+1 == releaseTries {
+		if err = k.Move(ctx, u, j, events.Nothing); !unavailable(err) || round+1 == giveUpTries {
 			break
 		}
 	}

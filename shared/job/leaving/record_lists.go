@@ -20,26 +20,26 @@ import (
 	"eshop/shared/webhook"
 )
 
-// room is where a shop keeps records of one kind, each in a partition of its own.
-type room struct {
+// recordList is where a shop keeps records of one kind, each in a partition of its own.
+type recordList struct {
 	list  string            // the partition of Index1 that lists them
 	kind  events.RecordKind // by which searches know them; "" when they do not
 	purge func(context.Context, *change.Unit, store.Key) error
 }
 
-// rooms are all of a shop. What else it has is deleted by purgeRest, belongs to one of these records, or ends by itself
-// before the Grace is over or soon after.
-func rooms(of string) (all []room) {
+// recordLists are all lists of a shop. What else it has is deleted by purgeRest, belongs to one of these records, or
+// ends by itself before the Grace is over or soon after.
+func recordLists(of string) (all []recordList) {
 	for _, list := range catalog.ProductShards(of) {
-		all = append(all, room{list, events.Products, catalog.PurgeProduct})
+		all = append(all, recordList{list, events.Products, catalog.PurgeProduct})
 	}
 	return append(all,
-		room{catalog.CategoriesOf(of), "", catalog.PurgeCategory},
-		room{sale.OrdersOf(of), events.Orders, sale.PurgeOrder},
-		room{sale.Coupons.List(of), "", kind(sale.Coupons)},
-		room{customer.Customers.List(of), events.Customers, kind(customer.Customers)},
-		room{staff.Admins.List(of), "", kind(staff.Admins)},
-		room{imports.Partition(of), "", purgePartition})
+		recordList{catalog.CategoriesOf(of), "", catalog.PurgeCategory},
+		recordList{sale.OrdersOf(of), events.Orders, sale.PurgeOrder},
+		recordList{sale.Coupons.List(of), "", kind(sale.Coupons)},
+		recordList{customer.Customers.List(of), events.Customers, kind(customer.Customers)},
+		recordList{staff.Admins.List(of), "", kind(staff.Admins)},
+		recordList{imports.Partition(of), "", purgePartition})
 }
 
 // kind purges records of a kind that nothing else belongs to.
@@ -53,8 +53,8 @@ func purgePartition(ctx context.Context, u *change.Unit, at store.Key) error {
 	return record.Purge(ctx, u.Table, at.PK)
 }
 
-// purge deletes a record of a room. What searches find it by goes first: nothing would lead there afterwards.
-func (l Leaving) purge(ctx context.Context, of string, r room, row store.Item) error {
+// purge deletes a record of a list. What searches find it by goes first: nothing would lead there afterwards.
+func (l Leaving) purge(ctx context.Context, of string, r recordList, row store.Item) error {
 	u := l.unit(of)
 	if r.kind != "" {
 		_, id, _ := strings.Cut(row.Index1.SK, "#")
@@ -65,7 +65,7 @@ func (l Leaving) purge(ctx context.Context, of string, r room, row store.Item) e
 	return r.purge(ctx, u, row.Key)
 }
 
-// purgeRest deletes what a shop has beside the records of its rooms: what belongs to its accesses, its states and
+// purgeRest deletes what a shop has beside those records: what belongs to its accesses, its states and
 // numbers, what its admins did, and its logo. What the operator did to it stays. The claims of codes, slugs and
 // external ids of goods and coupons that were deleted before it left stay: nothing lists them.
 func (l Leaving) purgeRest(ctx context.Context, u *change.Unit) error {

@@ -20,8 +20,8 @@ func files(name, text string) fstest.MapFS {
 }
 
 func TestATextThatALanguageLacksIsTheFallbacks(t *testing.T) {
-	words := page.ReadWords(files("cs.json", `{"here": "Tady", "there": "Tam"}`)).
-		With(page.ReadWords(files("en.json", `{"here": "Here"}`)))
+	words := page.ReadTexts(files("cs.json", `{"here": "Tady", "there": "Tam"}`)).
+		With(page.ReadTexts(files("en.json", `{"here": "Here"}`)))
 	require.Equal(t, "Here", words.Say(page.English, "here"))
 	require.Equal(t, "Tam", words.Say(page.English, "there"))
 	require.Equal(t, "<p>Tam", words.Put(page.English, "<p>[[there]]"))
@@ -36,9 +36,9 @@ func TestTextsThatCannotBeShownAreRefused(t *testing.T) {
 		"another language":          files("xx.json", `{"a": "A"}`),
 		"no text":                   files("cs.json", `{"a": 1}`),
 	} {
-		require.Panics(t, func() { page.ReadWords(f) }, what)
+		require.Panics(t, func() { page.ReadTexts(f) }, what)
 	}
-	one := page.ReadWords(files("cs.json", `{"a": "A"}`))
+	one := page.ReadTexts(files("cs.json", `{"a": "A"}`))
 	require.Panics(t, func() { one.With(one) }, "a name in two packages")
 }
 

@@ -1,11 +1,11 @@
-// Package canary is what the canary (functions/canary) and its receiver share: the receiver's address, and the webhook
-// that it has heard.
+// Package canaryhook is what the canary (functions/canary) and its receiver share: the receiver's address, and the
+// webhook that it has heard.
 //
 // The receiver is the one address of its own that the platform calls in production, too. So a webhook of the canary's
 // goes out and comes in as that of any add-on, and nothing beside the platform is needed for it. Whoever knows the
 // address's key may have a row written that nobody but the canary reads; the canary itself holds the webhook's
 // signature against the signing keys of its access.
-package canary
+package canaryhook
 
 import (
 	"context"

@@ -40,10 +40,10 @@ func (c cloud) read(t *testing.T, written *bytes.Buffer) {
 // rings is the alarm's expression over the window that ends at a minute, of what is seen by then.
 func (c cloud) rings(minute int64, f host.Function) bool {
 	calls, failures := 0.0, 0.0
-	for m := minute - int64(CanaryWindow/time.Minute); m < minute; m++ {
+	for m := minute - int64(RolloutWindow/time.Minute); m < minute; m++ {
 		calls, failures = calls+c.calls[m], failures+c.faults[m]
 	}
-	return failures*100 >= calls*CanaryPercent && failures >= float64(CanaryFailures(f))
+	return failures*100 >= calls*RolloutPercent && failures >= float64(RolloutFailures(f))
 }
 
 // takenBack plays a deployment of a version whose function has so many calls a minute, of which the version fails one
@@ -58,9 +58,9 @@ func takenBack(t *testing.T, f host.Function, perMinute float64, oneIn int, luck
 		processes[i] = newMetrics(&out, Origin{"test", f.Name, "8"})
 		processes[i].now, processes[i].written = func() time.Time { return now }, start
 	}
-	pause := time.Duration(float64(time.Minute) / (perMinute * CanaryShare / 100))
+	pause := time.Duration(float64(time.Minute) / (perMinute * RolloutShare / 100))
 	minute, rang := start.Unix()/60, false
-	for now.Before(start.Add(CanaryBake)) {
+	for now.Before(start.Add(RolloutBake)) {
 		now = now.Add(time.Duration(luck.ExpFloat64() * float64(pause)))
 		seen.calls[now.Unix()/60]++
 		status := 200
@@ -71,7 +71,7 @@ func takenBack(t *testing.T, f host.Function, perMinute float64, oneIn int, luck
 		process.request(status)
 		process.tick()
 		seen.read(t, &out)
-		for ; minute < min(now.Unix(), start.Add(CanaryBake).Unix())/60; minute++ {
+		for ; minute < min(now.Unix(), start.Add(RolloutBake).Unix())/60; minute++ {
 			rang = rang || seen.rings(minute-int64(late/time.Minute), f)
 		}
 	}

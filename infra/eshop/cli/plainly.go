@@ -14,9 +14,9 @@ import (
 	"github.com/spf13/pflag"
 )
 
-// inWords is an error without the words of the language that the program is written in: who reads it wants to know what
+// plainly is an error without the words of the language that the program is written in: who reads it wants to know what
 // was wrong, and not which function noticed.
-func inWords(err error) error {
+func plainly(err error) error {
 	var (
 		number syscall.Errno
 		name   *net.DNSError
@@ -25,7 +25,7 @@ func inWords(err error) error {
 	)
 	switch {
 	case errors.As(err, &path):
-		return fmt.Errorf("%s: %w", path.Path, inWords(path.Err))
+		return fmt.Errorf("%s: %w", path.Path, plainly(path.Err))
 	case errors.As(err, &number):
 		return number
 	case errors.As(err, &name) && name.IsNotFound:

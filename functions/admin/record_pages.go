@@ -9,9 +9,9 @@ import (
 	"eshop/shared/record/change"
 )
 
-// room is a part of the admin in which people list the records of a kind, make, change and delete them. A room is a
-// table: what it says of itself is all that its screens show, by the templates list and record.
-type room[R, F any] struct {
+// recordPages are the pages of an area in which people list the records of a kind, make, change and delete them. They
+// are a table: what it says is all that the screens show, by the templates list and record.
+type recordPages[R, F any] struct {
 	records api.Records[R, F]           // as the API has them
 	by      func(d door) commands[R, F] // who writes them; nil: the kind itself
 	path    string                      // "/admin/coupons"
@@ -41,7 +41,7 @@ type room[R, F any] struct {
 // find is the page of a list that somebody asks for.
 type find[R any] func(c *api.Call, in *api.List) (*api.Collection[R], error)
 
-// commands write the records of a room. A record.Kind has them, and so has a noun with commands of its own.
+// commands write the records of an area. A record.Kind has them, and so has a noun with commands of its own.
 type commands[R, F any] interface {
 	Create(ctx context.Context, u *change.Unit, fields F) (R, error)
 	Change(ctx context.Context, u *change.Unit, id string, edit func(F) (F, error)) (R, error)
@@ -69,9 +69,9 @@ type part struct {
 	Open    bool
 }
 
-// open registers the room's operations: the list, the form of a new record, one record, and what is done there. A room
+// open registers the area's operations: the list, the form of a new record, one record, and what is done there. A room
 // without commands of its own writes by its kind, as the API does.
-func (r room[R, F]) open(d door) {
+func (r recordPages[R, F]) open(d door) {
 	lookAt(d, r.path, r.records.Query(), func(c *api.Call, v *visit, in *api.List) (screen, error) {
 		return r.listed(c, d, v, in)
 	})
@@ -110,28 +110,28 @@ func (r room[R, F]) open(d door) {
 }
 
 // id is a record's id.
-func (r room[R, F]) id(record R) string {
+func (r recordPages[R, F]) id(record R) string {
 	head, _ := r.records.Kind.Split(&record)
 	return head.ID
 }
 
 // title is the name of a record, as its page has it.
-func (r room[R, F]) title(v *visit, record R) string {
+func (r recordPages[R, F]) title(v *visit, record R) string {
 	var p sheet
 	r.show(v, &p, record)
 	return p.title
 }
 
-// readMenu reads the menu if the room needs it.
-func (r room[R, F]) readMenu(ctx context.Context, d door, v *visit) (err error) {
+// readMenu reads the menu if the area needs it.
+func (r recordPages[R, F]) readMenu(ctx context.Context, d door, v *visit) (err error) {
 	if r.menu {
 		v.menu, err = d.Shelf.Menu(ctx, v.shop.ID)
 	}
 	return err
 }
 
-// listed is the room's list, with its filters, and the address of its next page.
-func (r room[R, F]) listed(c *api.Call, d door, v *visit, in *api.List) (screen, error) {
+// listed is the area's list, with its filters, and the address of its next page.
+func (r recordPages[R, F]) listed(c *api.Call, d door, v *visit, in *api.List) (screen, error) {
 	list := r.list
 	if list == nil {
 		list = r.records.List
@@ -155,7 +155,7 @@ func (r room[R, F]) listed(c *api.Call, d door, v *visit, in *api.List) (screen,
 }
 
 // sheet is the page of a record. id "" is the form of a new one.
-func (r room[R, F]) sheet(ctx context.Context, d door, v *visit, id string, s page.Sent) (screen, error) {
+func (r recordPages[R, F]) sheet(ctx context.Context, d door, v *visit, id string, s page.Sent) (screen, error) {
 	if err := r.readMenu(ctx, d, v); err != nil {
 		return screen{}, err
 	}

@@ -8,33 +8,33 @@ import (
 	"sync"
 )
 
-// placesPerHost is how many calls of this process may be under way at one host, whoever makes them. As many connections
+// slotsPerHost is how many calls of this process may be under way at one host, whoever makes them. As many connections
 // may stay idle, so that a host with many receivers keeps theirs. An environment of Lambda has fewer calls under way
 // than that: it matters in the one process.
-const placesPerHost = 256
+const slotsPerHost = 256
 
-// WaitForPlace waits for a place at the address's host, which is the right to one Post there. When ctx ends before, it
-// returns ctx's error: nothing was sent, and the wait is no fault of the receiver. waited says whether the place was
-// not free at once. A caller that got the place calls leave after the Post.
+// WaitForSlot waits for a slot at the address's host, which is the right to one Post there. When ctx ends before, it
+// returns ctx's error: nothing was sent, and the wait is no fault of the receiver. waited says whether the slot was
+// not free at once. A caller that got the slot calls leave after the Post.
 //
-// A place that becomes free goes to the tenant with the fewest places there. Among equals the longest waiting is the
-// next. So a tenant with 200 calls that hang does not keep another one from the host: the next free place is the
+// A slot that becomes free goes to the tenant with the fewest slots there. Among equals the longest waiting is the
+// next. So a tenant with 200 calls that hang does not keep another one from the host: the next free slot is the
 // other's.
-func (c *Client) WaitForPlace(ctx context.Context, address, tenant string) (leave func(), waited bool, err error) {
+func (c *Client) WaitForSlot(ctx context.Context, address, tenant string) (leave func(), waited bool, err error) {
 	host := hostOf(address)
-	turn := c.places.enter(host, tenant)
+	turn := c.slots.enter(host, tenant)
 	if turn != nil {
 		select {
 		case <-turn:
 		case <-ctx.Done():
-			// If the turn has come in the same moment, the place is the caller's, who finds out at the Post that ctx
+			// If the turn has come in the same moment, the slot is the caller's, who finds out at the Post that ctx
 			// has ended.
-			if c.places.withdraw(host, turn) {
+			if c.slots.withdraw(host, turn) {
 				return nil, true, ctx.Err()
 			}
 		}
 	}
-	return func() { c.places.leave(host, tenant) }, turn != nil, nil
+	return func() { c.slots.leave(host, tenant) }, turn != nil, nil
 }
 
 // hostOf names what an address shares its connections with: everything of its scheme, host and port.
@@ -50,38 +50,38 @@ func hostOf(address string) string {
 	return strings.ToLower(u.Scheme + "://" + host)
 }
 
-// places are those of all hosts at which calls are under way.
-type places struct {
+// slots are those of all hosts at which calls are under way.
+type slots struct {
 	mu sync.Mutex
-	at map[string]*hostPlaces
+	at map[string]*hostSlots
 }
 
-// hostPlaces are those of one host. Somebody waits only while all are taken.
-type hostPlaces struct {
+// hostSlots are those of one host. Somebody waits only while all are taken.
+type hostSlots struct {
 	taken   int
 	of      map[string]int // by tenant, those that have any
 	waiting []waiter       // the longest first
 }
 
-// waiter is a call that waits for its place; turn is closed when it has one.
+// waiter is a call that waits for its slot; turn is closed when it has one.
 type waiter struct {
 	tenant string
 	turn   chan struct{}
 }
 
-// enter takes a free place for the tenant, or lets it wait for the turn that is returned.
-func (p *places) enter(host, tenant string) (turn chan struct{}) {
+// enter takes a free slot for the tenant, or lets it wait for the turn that is returned.
+func (p *slots) enter(host, tenant string) (turn chan struct{}) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	h := p.at[host]
 	if h == nil {
-		h = &hostPlaces{of: map[string]int{}}
+		h = &hostSlots{of: map[string]int{}}
 		if p.at == nil {
-			p.at = map[string]*hostPlaces{}
+			p.at = map[string]*hostSlots{}
 		}
 		p.at[host] = h
 	}
-	if h.taken < placesPerHost {
+	if h.taken < slotsPerHost {
 		h.taken++
 		h.of[tenant]++
 		return nil
@@ -92,7 +92,7 @@ func (p *places) enter(host, tenant string) (turn chan struct{}) {
 }
 
 // withdraw stops waiting; false when the turn has come.
-func (p *places) withdraw(host string, turn chan struct{}) bool {
+func (p *slots) withdraw(host string, turn chan struct{}) bool {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	h := p.at[host]
@@ -107,8 +107,8 @@ func (p *places) withdraw(host string, turn chan struct{}) bool {
 	return true
 }
 
-// leave gives the tenant's place to who comes next.
-func (p *places) leave(host, tenant string) {
+// leave gives the tenant's slot to who comes next.
+func (p *slots) leave(host, tenant string) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	h := p.at[host]
@@ -130,7 +130,7 @@ func (p *places) leave(host, tenant string) {
 	}
 	w := h.waiting[next]
 	h.waiting = slices.Delete(h.waiting, next, next+1)
-	// taken stays as it is: the place only changes its tenant.
+	// taken stays as it is: the slot only changes its tenant.
 	h.of[w.tenant]++
 	close(w.turn)
 }

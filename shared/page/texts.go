@@ -13,16 +13,16 @@ import (
 	"github.com/go-json-experiment/json" // refuses a name that stands twice
 )
 
-// Words are the texts of pages: by language, and by the names that templates ([[name]]) and code use.
-type Words map[Language]map[string]string
+// Texts are the texts of pages: by language, and by the names that templates ([[name]]) and code use.
+type Texts map[Language]map[string]string
 
-// ReadWords reads texts/<code>.json, an object of texts by their names, for each language that has such a file. A file
+// ReadTexts reads texts/<code>.json, an object of texts by their names, for each language that has such a file. A file
 // of no language, a name that stands twice and a text that a template would run as code are faults of the program,
 // which panics.
-func ReadWords(files fs.FS) Words {
+func ReadTexts(files fs.FS) Texts {
 	names, err := fs.Glob(files, "texts/*.json")
 	must(err)
-	words := Words{}
+	all := Texts{}
 	for _, name := range names {
 		l, is := Coded(strings.TrimSuffix(path.Base(name), ".json"))
 		if !is {
@@ -37,9 +37,9 @@ func ReadWords(files fs.FS) Words {
 				panic("page: " + name + ": the text " + key + " would be code of a template")
 			}
 		}
-		words[l] = texts
+		all[l] = texts
 	}
-	return words
+	return all
 }
 
 // must ends the program at its start: texts are a part of it.
@@ -52,16 +52,16 @@ func must(err error) {
 //go:embed texts
 var commonTexts embed.FS
 
-// Common are the words that all pages share: those of forms, and the months.
-var Common = sync.OnceValue(func() Words { return ReadWords(commonTexts) })
+// Common are the texts that all pages share: those of forms, and the months.
+var Common = sync.OnceValue(func() Texts { return ReadTexts(commonTexts) })
 
-// With are these words and others beside them. A name that both have is a fault of the program, which panics.
-func (w Words) With(others Words) Words {
-	all := Words{}
+// With are these texts and others beside them. A name that both have is a fault of the program, which panics.
+func (t Texts) With(others Texts) Texts {
+	all := Texts{}
 	for _, l := range Languages {
 		all[l] = map[string]string{}
-		for _, words := range []Words{w, others} {
-			for name, text := range words[l] {
+		for _, texts := range []Texts{t, others} {
+			for name, text := range texts[l] {
 				if all[l][name] != "" {
 					panic("page: two texts " + name + " in " + l.Code())
 				}
@@ -73,7 +73,7 @@ func (w Words) With(others Words) Words {
 }
 
 // Say is a text by its name, in Fallback if the language lacks it; "" if that lacks it, too.
-func (w Words) Say(l Language, name string) string { return cmp.Or(w[l][name], w[Fallback][name]) }
+func (t Texts) Say(l Language, name string) string { return cmp.Or(t[l][name], t[Fallback][name]) }
 
 // assetPlaceholder matches the place of an address of something static in a template, textPlaceholder that of a text.
 var (
@@ -83,10 +83,10 @@ var (
 
 // Put puts the texts of a language into a template, escaped for HTML. A name that is not there is a fault of the
 // program, which panics.
-func (w Words) Put(l Language, template string) string {
+func (t Texts) Put(l Language, template string) string {
 	return textPlaceholder.ReplaceAllStringFunc(template, func(placeholder string) string {
 		name := strings.Trim(placeholder, "[]")
-		text := w.Say(l, name)
+		text := t.Say(l, name)
 		if text == "" {
 			panic("page: no text " + name)
 		}

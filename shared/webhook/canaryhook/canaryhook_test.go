@@ -1,21 +1,21 @@
-package canary_test
+package canaryhook_test
 
 import (
 	"testing"
 
 	"github.com/stretchr/testify/require"
 
-	"eshop/shared/webhook/canary"
+	"eshop/shared/webhook/canaryhook"
 )
 
 func TestTheReceiversAddressIsOnePlatforms(t *testing.T) {
 	one, other := make([]byte, 32), []byte("the secret of another platform..")
-	at := canary.Address("https://api.example", one)
+	at := canaryhook.Address("https://api.example", one)
 	require.Regexp(t, `^https://api\.example/api-engine/webhooks/canary\?key=[A-Za-z0-9_-]{43}$`, at)
 	key := at[len(at)-43:]
-	require.True(t, canary.Knows(one, key))
+	require.True(t, canaryhook.Knows(one, key))
 	for _, wrong := range []string{"", key[1:], key + "A"} {
-		require.False(t, canary.Knows(one, wrong))
+		require.False(t, canaryhook.Knows(one, wrong))
 	}
-	require.False(t, canary.Knows(other, key))
+	require.False(t, canaryhook.Knows(other, key))
 }

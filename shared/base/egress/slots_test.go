@@ -11,12 +11,12 @@ import (
 
 const hook = "https://hooks.example/in"
 
-// fill takes all places of the host for one tenant; what it returns gives one of them up.
+// fill takes all slots of the host for one tenant; what it returns gives one of them up.
 func fill(t *testing.T, c *Client, tenant string) (leave func()) {
-	for range placesPerHost {
+	for range slotsPerHost {
 		var err error
 		var waited bool
-		leave, waited, err = c.WaitForPlace(t.Context(), hook, tenant)
+		leave, waited, err = c.WaitForSlot(t.Context(), hook, tenant)
 		require.NoError(t, err)
 		require.False(t, waited)
 	}
@@ -29,20 +29,20 @@ func TestAFullHostKeepsACallWaitingUntilItsContextEnds(t *testing.T) {
 		leave := fill(t, c, "a")
 		bounded, end := context.WithTimeout(t.Context(), time.Second)
 		defer end()
-		_, _, err := c.WaitForPlace(bounded, "https://HOOKS.example:443/other", "b")
+		_, _, err := c.WaitForSlot(bounded, "https://HOOKS.example:443/other", "b")
 		require.ErrorIs(t, err, context.DeadlineExceeded)
 		for _, other := range []string{"http://hooks.example/in", "https://hooks.example:8443/in",
 			"https://example/in"} {
-			_, waited, err := c.WaitForPlace(t.Context(), other, "b")
+			_, waited, err := c.WaitForSlot(t.Context(), other, "b")
 			require.NoError(t, err)
 			require.False(t, waited, "%s is another host", other)
 		}
 		time.AfterFunc(time.Minute, leave)
-		leave, waited, err := c.WaitForPlace(t.Context(), hook, "b")
+		leave, waited, err := c.WaitForSlot(t.Context(), hook, "b")
 		require.NoError(t, err)
 		require.True(t, waited)
 		leave()
-		_, waited, err = c.WaitForPlace(t.Context(), hook, "b")
+		_, waited, err = c.WaitForSlot(t.Context(), hook, "b")
 		require.NoError(t, err)
 		require.False(t, waited, "who gave up waiting, and who left, hold nothing")
 	})
@@ -55,7 +55,7 @@ func TestTheNextPlaceIsForWhoHasTheFewest(t *testing.T) {
 		var came []string
 		wait := func(tenant string) {
 			go func() {
-				_, _, err := c.WaitForPlace(t.Context(), hook, tenant)
+				_, _, err := c.WaitForSlot(t.Context(), hook, tenant)
 				if err == nil {
 					came = append(came, tenant)
 				}
@@ -75,8 +75,8 @@ func TestTheNextPlaceIsForWhoHasTheFewest(t *testing.T) {
 
 func TestAHostWithoutCallsIsForgotten(t *testing.T) {
 	c := local()
-	leave, _, err := c.WaitForPlace(t.Context(), hook, "a")
+	leave, _, err := c.WaitForSlot(t.Context(), hook, "a")
 	require.NoError(t, err)
 	leave()
-	require.Empty(t, c.places.at)
+	require.Empty(t, c.slots.at)
 }

@@ -5,36 +5,36 @@ import (
 	"image/draw"
 )
 
-// turned is the picture the right way up, by its EXIF orientation: 1 to 8, from 5 on with width and height swapped.
+// rotated is the picture the right way up, by its EXIF orientation: 1 to 8, from 5 on with width and height swapped.
 // Whole points change places, so nothing is lost. A photograph is turned in its own colours: as RGBA it would take more
 // memory than a large one may.
-func turned(m image.Image, orientation int) image.Image {
+func rotated(m image.Image, orientation int) image.Image {
 	if orientation == 1 {
 		return m
 	}
 	size := m.Bounds().Size()
 	switch m := m.(type) {
 	case *image.Gray:
-		m.Pix, m.Stride, m.Rect = turn(m.Pix, m.Stride, size, 1, orientation)
+		m.Pix, m.Stride, m.Rect = rotate(m.Pix, m.Stride, size, 1, orientation)
 	case *image.Paletted:
-		m.Pix, m.Stride, m.Rect = turn(m.Pix, m.Stride, size, 1, orientation)
+		m.Pix, m.Stride, m.Rect = rotate(m.Pix, m.Stride, size, 1, orientation)
 	case *image.RGBA:
-		m.Pix, m.Stride, m.Rect = turn(m.Pix, m.Stride, size, 4, orientation)
+		m.Pix, m.Stride, m.Rect = rotate(m.Pix, m.Stride, size, 4, orientation)
 	case *image.NRGBA:
-		m.Pix, m.Stride, m.Rect = turn(m.Pix, m.Stride, size, 4, orientation)
+		m.Pix, m.Stride, m.Rect = rotate(m.Pix, m.Stride, size, 4, orientation)
 	case *image.YCbCr:
 		ratio, can := across[m.SubsampleRatio]
 		if !can { // the turned colours would be sampled as YCbCr does not sample them
 			to := image.NewRGBA(image.Rectangle{Max: size})
 			draw.Draw(to, to.Rect, m, m.Rect.Min, draw.Src)
-			return turned(to, orientation)
+			return rotated(to, orientation)
 		}
 		// The last point's place in the colours tells how many columns and rows these have.
 		last := m.COffset(m.Rect.Max.X-1, m.Rect.Max.Y-1) - m.COffset(m.Rect.Min.X, m.Rect.Min.Y)
 		colours, stride := image.Pt(last%m.CStride+1, last/m.CStride+1), m.CStride
-		m.Y, m.YStride, m.Rect = turn(m.Y, m.YStride, size, 1, orientation)
-		m.Cb, m.CStride, _ = turn(m.Cb, stride, colours, 1, orientation)
-		m.Cr, m.CStride, _ = turn(m.Cr, stride, colours, 1, orientation)
+		m.Y, m.YStride, m.Rect = rotate(m.Y, m.YStride, size, 1, orientation)
+		m.Cb, m.CStride, _ = rotate(m.Cb, stride, colours, 1, orientation)
+		m.Cr, m.CStride, _ = rotate(m.Cr, stride, colours, 1, orientation)
 		if orientation >= 5 {
 			m.SubsampleRatio = ratio
 		}
@@ -50,8 +50,8 @@ var across = map[image.YCbCrSubsampleRatio]image.YCbCrSubsampleRatio{
 	image.YCbCrSubsampleRatio440: image.YCbCrSubsampleRatio422,
 }
 
-// turn is points of n bytes each in the order of the turned picture, with its stride and place.
-func turn(pix []uint8, stride int, size image.Point, n, orientation int) ([]uint8, int, image.Rectangle) {
+// rotate returns points of n bytes each in the order of the turned picture, with its stride and place.
+func rotate(pix []uint8, stride int, size image.Point, n, orientation int) ([]uint8, int, image.Rectangle) {
 	// The first point of the turned picture lies at first; the next to the right and below lie so many bytes on.
 	first, right, down := 0, n, stride
 	lastColumn, lastRow := (size.X-1)*n, (size.Y-1)*stride
