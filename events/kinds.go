@@ -171,41 +171,41 @@ func sound(subjects []Subject) error {
 	for _, e := range append(slices.Concat(notices, mandatory, operational), ping) {
 		owners["event "+string(e.Name)] = "no kind"
 	}
-	for _, s := range subjects {
-		claims := []string{"kind " + string(s.Kind)}
-		if len(s.Events) > 0 {
-			claims = append(claims, "field "+s.IDs)
+	for _, subject := range subjects {
+		claims := []string{"kind " + string(subject.Kind)}
+		if len(subject.Events) > 0 {
+			claims = append(claims, "field "+subject.IDs)
 		}
-		for _, e := range s.Events {
+		for _, e := range subject.Events {
 			claims = append(claims, "event "+string(e.Name))
 			for _, did := range e.On {
-				claims = append(claims, "event of "+string(s.Kind)+" "+string(did))
+				claims = append(claims, "event of "+string(subject.Kind)+" "+string(did))
 			}
-			if len(e.On) == 0 || e.Doc == "" || s.IDs == "" {
-				return fmt.Errorf("%s: %s lacks its moments, its doc or its field", s.Kind, e.Name)
+			if len(e.On) == 0 || e.Doc == "" || subject.IDs == "" {
+				return fmt.Errorf("%s: %s lacks its moments, its doc or its field", subject.Kind, e.Name)
 			}
 		}
 		for _, what := range claims {
 			if other, taken := owners[what]; taken {
-				return fmt.Errorf("%s: the %s is already that of %s", s.Kind, what, other)
+				return fmt.Errorf("%s: the %s is already that of %s", subject.Kind, what, other)
 			}
-			owners[what] = s.Kind
+			owners[what] = subject.Kind
 		}
-		if s.Needs == "" {
-			return fmt.Errorf("%s: nobody needs a permission to read them", s.Kind)
+		if subject.Needs == "" {
+			return fmt.Errorf("%s: nobody needs a permission to read them", subject.Kind)
 		}
-		for _, e := range s.Events {
+		for _, e := range subject.Events {
 			// An event that says what changed needs an example of it, in groups of its own kind; any other must have
 			// none.
-			foreign := slices.ContainsFunc(e.Example, func(g Group) bool { return !slices.Contains(s.Groups, g) })
-			grouped := len(s.Groups) > 0 && slices.Contains(e.On, Changed)
+			foreign := slices.ContainsFunc(e.Example, func(g Group) bool { return !slices.Contains(subject.Groups, g) })
+			grouped := len(subject.Groups) > 0 && slices.Contains(e.On, Changed)
 			if foreign || grouped != (len(e.Example) > 0) {
-				return fmt.Errorf("%s: the example of %s is not of their groups", s.Kind, e.Name)
+				return fmt.Errorf("%s: the example of %s is not of their groups", subject.Kind, e.Name)
 			}
 		}
-		for _, g := range s.Groups {
+		for _, g := range subject.Groups {
 			if !slices.Contains(Groups, g) {
-				return fmt.Errorf("%s: nobody can ask for their group %q", s.Kind, g)
+				return fmt.Errorf("%s: nobody can ask for their group %q", subject.Kind, g)
 			}
 		}
 	}

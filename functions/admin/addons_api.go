@@ -50,7 +50,7 @@ const highUse = 80
 
 // apiScreen shows how much of its limits an access uses, hour by hour over 48 h, and the form of its permissions. If
 // the counters cannot be read, the page has everything else.
-func (d door) apiScreen(ctx context.Context, v *visit, access string, s page.Sent) (screen, error) {
+func (d door) apiScreen(ctx context.Context, v *visit, access string, sent page.Sent) (screen, error) {
 	now := d.Now()
 	i, err := d.installed(ctx, v, access)
 	if err != nil {
@@ -64,20 +64,20 @@ func (d door) apiScreen(ctx context.Context, v *visit, access string, s page.Sen
 		data.Meters = v.meters(used[len(used)-1], i.Limits(), now)
 	}
 	// The API names a fault by its place in the list. The form has one text for the whole choice.
-	for n, f := range s.Faults { // of any of the permissions
+	for n, f := range sent.Faults { // of any of the permissions
 		if strings.HasPrefix(f.Location, "body.permission") {
-			s.Faults[n].Location = "body.permission"
+			sent.Faults[n].Location = "body.permission"
 		}
 	}
-	f := v.filler(s)
+	f := v.filler(sent)
 	wrong := f.Named("permission", "package.permissions", "off")
 	data.Form, data.Fault, data.Code = f.Done(), wrong.Fault, wrong.Code
 	data.Permissions = v.may(i.Package.Permissions)
 	for n, p := range data.Permissions {
 		// What is stored is chosen, or what was sent if the form was refused.
 		data.Permissions[n].Chosen = slices.Contains(i.Permissions, p.Permission)
-		if s.Code != "" {
-			data.Permissions[n].Chosen = slices.Contains(s.Values["permission"], string(p.Permission))
+		if sent.Code != "" {
+			data.Permissions[n].Chosen = slices.Contains(sent.Values["permission"], string(p.Permission))
 		}
 	}
 	return screen{name: "api", title: v.say("api.title"), above: v.aboveAccess(i), data: data}, nil

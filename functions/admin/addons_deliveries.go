@@ -50,8 +50,8 @@ func (d door) listDeliveries(c *api.Call, v *visit, in *deliveriesOf) (screen, e
 	if err != nil {
 		return screen{}, err
 	}
-	q := c.Asked()
-	filters := v.filters(q, "receiverId", "event", "state", "failed", "created[after]", "created[before]")
+	values := c.Asked()
+	filters := v.filters(values, "receiverId", "event", "state", "failed", "created[after]", "created[before]")
 	// What has a list of values is chosen from it: nobody knows ids of receivers by heart.
 	filters[0] = filters[0].OneOf(v.receiverOptions(receivers, filters[0].Value)...)
 	filters[1] = filters[1].OneOf(v.eventOptions()...)
@@ -60,7 +60,7 @@ func (d door) listDeliveries(c *api.Call, v *visit, in *deliveriesOf) (screen, e
 		page.Option{Value: "true", Text: v.say("delivery.failedOnce")},
 		page.Option{Value: "false", Text: v.say("delivery.failedNever")})
 	path := hooksPath(i.ID, deliveriesTab)
-	t := v.table(listed(v, listOf{q, path, filters}, all.Body,
+	t := v.table(listed(v, listOf{values, path, filters}, all.Body,
 		func(l webhook.Listed) row { return v.deliveryRow(l, path, receivers) }),
 		[]column{{Text: "delivery.event"}, {Text: "state"}, {Text: "delivery.attempts", Right: true},
 			{Text: "delivery.last"}, {Text: "delivery.receiver", Wraps: true}, {Text: "made"}})
@@ -109,26 +109,26 @@ var deliveryLooks = map[webhook.DeliveryState]string{webhook.Delivered: "good", 
 	webhook.Parked: "warn", webhook.Waiting: "warn"}
 
 // deliveryRow is a delivery in the log.
-func (v *visit) deliveryRow(l webhook.Listed, path string, receivers []webhook.Receiver) row {
-	d := v.delivery(l, receivers)
-	event := cell{Text: d.Event, Path: path + "/" + l.ID, Event: d.About}
-	if l.Test {
+func (v *visit) deliveryRow(listed webhook.Listed, path string, receivers []webhook.Receiver) row {
+	d := v.delivery(listed, receivers)
+	event := cell{Text: d.Event, Path: path + "/" + listed.ID, Event: d.About}
+	if listed.Test {
 		event.Small = v.say("delivery.test")
 	}
 	last := cell{Text: "–"}
-	if l.Last.Number > 0 {
-		a := v.attempt(l.Last)
+	if listed.Last.Number > 0 {
+		a := v.attempt(listed.Last)
 		last = cell{State: a.Result, Status: a.Result.Mark}
-		if l.Last.Status == 0 {
+		if listed.Last.Status == 0 {
 			last.Small = a.Failure
 		}
 	}
-	state := cell{State: d.State, Small: d.Reason, Stands: l.Reason}
+	state := cell{State: d.State, Small: d.Reason, Stands: listed.Reason}
 	if d.Next != "" {
 		state.Small = v.say("delivery.next") + ": " + d.Next
 	}
-	return row{ID: l.ID, State: d.State.Mark, Cells: []cell{event, state,
-		{Text: v.lang.Number(int64(l.Made))}, last, {Text: d.Receiver}, {Text: d.Made}}}
+	return row{ID: listed.ID, State: d.State.Mark, Cells: []cell{event, state,
+		{Text: v.lang.Number(int64(listed.Made))}, last, {Text: d.Receiver}, {Text: d.Made}}}
 }
 
 // shownDelivery is a delivery in words.
@@ -213,7 +213,7 @@ func (d door) deliveryRefused(c *api.Call, v *visit, s page.Sent) (screen, error
 
 // deliveryScreen is the page of a delivery: why it is in its state, each attempt with the receiver's answer, and a
 // button to send it again where that is allowed.
-func (d door) deliveryScreen(ctx context.Context, v *visit, in *ofHook, s page.Sent) (screen, error) {
+func (d door) deliveryScreen(ctx context.Context, v *visit, in *ofHook, sent page.Sent) (screen, error) {
 	i, err := d.installed(ctx, v, in.Access)
 	if err != nil {
 		return screen{}, err
@@ -230,7 +230,7 @@ func (d door) deliveryScreen(ctx context.Context, v *visit, in *ofHook, s page.S
 	if err != nil {
 		return screen{}, err
 	}
-	data := deliveryData{Form: v.filler(s).Done(), hookLayout: v.hookLayout(i, deliveriesTab),
+	data := deliveryData{Form: v.filler(sent).Done(), hookLayout: v.hookLayout(i, deliveriesTab),
 		shownDelivery: v.delivery(l.Listed, receivers), Path: hooksPath(i.ID, deliveriesTab) + "/" + l.ID,
 		Body: string(l.Body), Once: !l.Redeliverable(), Ended: l.State == webhook.Cancelled,
 		Over: l.NextAttempt == 0 || l.NextAttempt.Go().After(d.Now().Add(time.Minute))}

@@ -72,7 +72,7 @@ func (d door) receiversRefused(c *api.Call, v *visit, s page.Sent) (screen, erro
 }
 
 // receiversScreen is the list of receivers, each with why it fails, when it is tried next, and what can be done.
-func (d door) receiversScreen(c *api.Call, v *visit, in *receiversOf, s page.Sent) (screen, error) {
+func (d door) receiversScreen(c *api.Call, v *visit, in *receiversOf, sent page.Sent) (screen, error) {
 	i, err := d.installed(c, v, in.Access)
 	if err != nil {
 		return screen{}, err
@@ -83,7 +83,7 @@ func (d door) receiversScreen(c *api.Call, v *visit, in *receiversOf, s page.Sen
 	if err != nil {
 		return screen{}, err
 	}
-	data := receiversData{Form: v.filler(s).Done(), hookLayout: v.hookLayout(i, receiversTab)}
+	data := receiversData{Form: v.filler(sent).Done(), hookLayout: v.hookLayout(i, receiversTab)}
 	data.list = listed(v, listOf{c.Asked(), hooksPath(i.ID, receiversTab), nil}, all.Body,
 		func(r webhook.ReceiverRecord) receiverRow { return v.receiverRow(i, r) })
 	return screen{name: "receivers", title: v.say("tab." + receiversTab), above: v.aboveAccess(i), data: data}, nil
@@ -202,7 +202,7 @@ func (d door) replayRefused(c *api.Call, v *visit, s page.Sent) (screen, error) 
 }
 
 // replayScreen is that page, with what was sent if the form was refused.
-func (d door) replayScreen(ctx context.Context, v *visit, in *ofHook, s page.Sent) (screen, error) {
+func (d door) replayScreen(ctx context.Context, v *visit, in *ofHook, sent page.Sent) (screen, error) {
 	i, err := d.installed(ctx, v, in.Access)
 	if err != nil {
 		return screen{}, err
@@ -218,16 +218,16 @@ func (d door) replayScreen(ctx context.Context, v *visit, in *ofHook, s page.Sen
 	if err != nil {
 		return screen{}, err
 	}
-	f := v.filler(s)
+	filler := v.filler(sent)
 	data := replayData{hookLayout: v.hookLayout(i, receiversTab), ID: r.ID, URL: r.URL, State: r.State,
 		Action: hooksPath(i.ID, receiversTab) + "/" + r.ID + "/replay"}
-	data.Fields = []page.Field{f.Moment("from", page.Must).Halved(),
-		f.Moment("to", page.May).Halved().Hinted(v.say("replay.toIs")),
-		f.Field("states", "off", page.May).OneOf(page.Option{Text: v.say("replay.both")},
+	data.Fields = []page.Field{filler.Moment("from", page.Must).Halved(),
+		filler.Moment("to", page.May).Halved().Hinted(v.say("replay.toIs")),
+		filler.Field("states", "off", page.May).OneOf(page.Option{Text: v.say("replay.both")},
 			page.Option{Value: "exhausted", Text: v.say("replay.exhausted")},
 			page.Option{Value: "delivered", Text: v.say("replay.delivered")}).Halved(),
-		f.Number("perSecond", page.May).Halved().Hinted(v.say("replay.perSecondIs"))}
-	data.Form = f.Done()
+		filler.Number("perSecond", page.May).Halved().Hinted(v.say("replay.perSecondIs"))}
+	data.Form = filler.Done()
 	// The last replay is shown as long as its record is kept.
 	if last != nil {
 		state := shownAs(v, "replay.state.", last.State, map[webhook.ReplayState]string{

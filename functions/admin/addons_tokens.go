@@ -30,7 +30,7 @@ type tokensOf struct {
 
 // tokensScreen lists an access's tokens with the form of a new one.
 func (d door) tokensScreen(c *api.Call, v *visit, access string, asked api.CreatedList,
-	s page.Sent) (screen, error) {
+	sent page.Sent) (screen, error) {
 	i, err := d.installed(c, v, access)
 	if err != nil {
 		return screen{}, err
@@ -43,7 +43,7 @@ func (d door) tokensScreen(c *api.Call, v *visit, access string, asked api.Creat
 	t := v.table(listed(v, listOf{c.Asked(), path, nil}, all.Body,
 		func(k addon.Token) row { return v.tokenRow(k, path, now) }),
 		[]column{{Text: "token.end"}, {Text: "token.used"}, {Text: "expiresAt"}, {Text: "made"}})
-	f := v.filler(s)
+	f := v.filler(sent)
 	t.Tabs, t.About = v.tabs(i.ID, "tokens"), v.say("token.about")
 	t.Add = &action{Path: path, Heading: v.say("token.new"), Button: v.say("token.make"),
 		Fields: []page.Field{f.Moment("expiresAt", page.May).Hinted(v.say("token.expiresIs"))}}

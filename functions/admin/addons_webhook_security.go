@@ -61,7 +61,7 @@ func (d door) keysRefused(c *api.Call, v *visit, s page.Sent) (screen, error) {
 
 // keysScreen is the page of the keys. Its advice has a sentence for each state that a key is in: what whoever runs the
 // receivers must do now, with the key's fingerprint and the end of its time.
-func (d door) keysScreen(c *api.Call, v *visit, in *keysOf, s page.Sent) (screen, error) {
+func (d door) keysScreen(c *api.Call, v *visit, in *keysOf, sent page.Sent) (screen, error) {
 	in.Order = cmp.Or(in.Order, "desc")
 	i, err := d.installed(c, v, in.Access)
 	if err != nil {
@@ -79,7 +79,7 @@ func (d door) keysScreen(c *api.Call, v *visit, in *keysOf, s page.Sent) (screen
 	now := d.Now()
 	// The set is what signs; the list has revoked keys, too.
 	has := func(s signingkey.State) bool { return set.In(s, now) != nil }
-	data := securityData{Form: v.filler(s).Done(), hookLayout: v.hookLayout(i, securityTab),
+	data := securityData{Form: v.filler(sent).Done(), hookLayout: v.hookLayout(i, securityTab),
 		Signed: has(signingkey.Primary), CanMake: !has(signingkey.Pending), MakingIs: v.say("key.firstIs")}
 	if data.Signed {
 		data.MakingIs = v.say("key.nextIs")

@@ -37,7 +37,7 @@ type shownExport struct {
 }
 
 // exportList lists the shop's exports, newest first, with the form of a new one. People see those of all accesses.
-func (d door) exportList(c *api.Call, v *visit, in *api.List, s page.Sent) (screen, error) {
+func (d door) exportList(c *api.Call, v *visit, in *api.List, sent page.Sent) (screen, error) {
 	in.Order = cmp.Or(in.Order, "desc")
 	rows, load := d.Exports().List(v.shop.ID, func(j *exports.Job) (exports.Export, bool) {
 		e, _ := d.Exports().Show(j, d.BaseURL, d.Now())
@@ -47,8 +47,8 @@ func (d door) exportList(c *api.Call, v *visit, in *api.List, s page.Sent) (scre
 	if err != nil {
 		return screen{}, err
 	}
-	f := v.filler(s)
-	kind := f.Named("type", "export.type", "off")
+	filler := v.filler(sent)
+	kind := filler.Named("type", "export.type", "off")
 	kind.Required = true
 	for _, t := range []exports.Type{exports.Orders, exports.Customers, exports.Products} {
 		kind.Options = append(kind.Options, page.Option{Value: string(t), Text: v.say(string(t))})
@@ -59,7 +59,7 @@ func (d door) exportList(c *api.Call, v *visit, in *api.List, s page.Sent) (scre
 			{Text: shown.Type}, {State: shown.State}, {Text: shown.Rows}, shown.File}}
 	}), []column{{Text: "import.when"}, {Text: "export.type"}, {Text: "state"}, {Text: "export.rows", Right: true},
 		{Text: "export.file"}})
-	t.Form, t.Add = f.Done(), &action{Path: exportsPath, Heading: v.say("export.new"), About: v.say("export.is"),
+	t.Form, t.Add = filler.Done(), &action{Path: exportsPath, Heading: v.say("export.new"), About: v.say("export.is"),
 		Button: v.say("export.begin"), Fields: []page.Field{kind}}
 	return screen{name: "exports", title: v.say("exports"), data: t}, nil
 }

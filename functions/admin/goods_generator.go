@@ -68,25 +68,25 @@ const maxCombinations = catalog.MaxVariants
 
 // generateScreen is the page. What is wrong with its fields is said at them, also before anything is made.
 func (d door) generateScreen(
-	c *api.Call, v *visit, product string, g generateFields, s page.Sent,
+	c *api.Call, v *visit, product string, g generateFields, sent page.Sent,
 ) (screen, error) {
 	w, err := catalog.ReadProduct(c, d.Main, v.shop.ID, product)
 	if err != nil {
 		return screen{}, err
 	}
 	p := w.Product(v.website)
-	asked := g.Parameters != "" || s.Code != ""
+	asked := g.Parameters != "" || sent.Code != ""
 	if g.Code == "" {
 		g.Code = string(p.Code)
 	}
 	all, fault := g.variants(p)
-	refused := s.Code != ""
-	s.Values = map[string][]string{"parameters": {g.Parameters}, "price": {g.Price}, "quantity": {g.Quantity},
+	refused := sent.Code != ""
+	sent.Values = map[string][]string{"parameters": {g.Parameters}, "price": {g.Price}, "quantity": {g.Quantity},
 		"code": {g.Code}}
 	if f, is := fault.(*problem.Problem); is && asked && !refused {
-		s.Faults = f.Errors
+		sent.Faults = f.Errors
 	}
-	f := v.filler(s)
+	f := v.filler(sent)
 	long := f.Long("parameters", 4_000, page.Must).Hinted(v.say("generate.parametersIs"))
 	quantity := f.Named("quantity", "generate.quantity", "off")
 	quantity.Mode = "numeric"
@@ -95,7 +95,7 @@ func (d door) generateScreen(
 			quantity.Halved(), f.Named("code", "generate.code", "off").Hinted(v.say("generate.codeIs"))}}
 	data.Form = f.Done()
 	for _, name := range []string{"parameters", "price", "quantity", "code"} {
-		data.Shown = append(data.Shown, page.Field{Name: name, Value: s.Values.Get(name)})
+		data.Shown = append(data.Shown, page.Field{Name: name, Value: sent.Values.Get(name)})
 	}
 	if fault == nil {
 		data.Rest = max(0, len(all)-maxTogether)
@@ -141,7 +141,7 @@ func (d door) generate(c *api.Call, v *visit, in *generateIn) (string, error) {
 }
 
 // variants are the variants that the fields ask for and the product does not have.
-func (g generateFields) variants(p catalog.Product) (all []catalog.VariantFields, err error) {
+func (g generateFields) variants(product catalog.Product) (all []catalog.VariantFields, err error) {
 	var faults problem.Faults
 	combinations := g.combinations(&faults)
 	fields := catalog.VariantDetails{}
@@ -162,14 +162,14 @@ func (g generateFields) variants(p catalog.Product) (all []catalog.VariantFields
 	if err := faults.Err(); err != nil {
 		return nil, err
 	}
-	had, codes := map[string]bool{}, map[string]bool{string(p.Code): true}
-	for _, x := range p.Variants {
+	had, codes := map[string]bool{}, map[string]bool{string(product.Code): true}
+	for _, x := range product.Variants {
 		had[slug.Fold(string(x.Name))], had[combinationOf(x.Parameters)] = true, true
 		codes[string(x.Code)] = true
 	}
 	begin := strings.TrimSpace(g.Code)
 	if begin == "" {
-		begin = string(p.Code)
+		begin = string(product.Code)
 	}
 	for _, parameters := range combinations {
 		x := fields

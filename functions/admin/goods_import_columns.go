@@ -57,20 +57,20 @@ type columnsData struct {
 
 // columnsScreen shows the columns of a draft with a few values of each, and the field that each of them is: what was
 // sent, else what its name says.
-func (d door) columnsScreen(c *api.Call, v *visit, of imports.Type, s page.Sent) (screen, error) {
+func (d door) columnsScreen(c *api.Call, v *visit, of imports.Type, sent page.Sent) (screen, error) {
 	draft, err := imports.ReadDraft(c, d.Files, v.shop.ID, v.admin.ID, of)
 	if err != nil {
 		return screen{}, err
 	}
 	head, _ := imports.HeadOf(draft.File) // only a file with a head is kept
 	guessed, _ := of.Guess(head.Names)
-	if s.Values == nil {
-		s.Values = url.Values{}
+	if sent.Values == nil {
+		sent.Values = url.Values{}
 		for i, field := range guessed {
-			s.Values.Set(columnField(i), field)
+			sent.Values.Set(columnField(i), field)
 		}
 	}
-	f := v.filler(s)
+	f := v.filler(sent)
 	data := columnsData{Type: of, Tag: draft.Tag}
 	for i, name := range head.Names {
 		label := cmp.Or(beginning(name), v.say("import.nameless")+page.NBSP+strconv.Itoa(i+1))

@@ -61,13 +61,13 @@ func (d door) importList(c *api.Call, v *visit, in *api.List, s page.Sent) (scre
 	if err != nil {
 		return screen{}, err
 	}
-	f := v.filler(s)
-	kind := f.Named("type", "import.type", "off").OneOf(page.Option{Value: "products", Text: v.say("products")},
+	filler := v.filler(s)
+	kind := filler.Named("type", "import.type", "off").OneOf(page.Option{Value: "products", Text: v.say("products")},
 		page.Option{Value: "customers", Text: v.say("customers")}).Halved()
-	format := f.Field("format", "off", page.Must).OneOf(page.Option{Value: "csv", Text: "CSV"},
+	format := filler.Field("format", "off", page.Must).OneOf(page.Option{Value: "csv", Text: "CSV"},
 		page.Option{Value: "jsonl", Text: "JSON Lines"}).Halved()
 	kind.Required = true
-	file := f.Field("file", "off", page.Must).Hinted(v.say("import.fileIs"))
+	file := filler.Field("file", "off", page.Must).Hinted(v.say("import.fileIs"))
 	t := v.table(listed(v, listOf{c.Asked(), importsPath, nil}, all.Body, func(i imports.Import) row {
 		shown := v.shownImport(i)
 		return row{ID: i.ID, State: shown.State.Mark, Cells: []cell{{Text: shown.Made, Path: importsPath + "/" + i.ID},
@@ -76,7 +76,7 @@ func (d door) importList(c *api.Call, v *visit, in *api.List, s page.Sent) (scre
 	}), []column{{Text: "import.when"}, {Text: "import.type"}, {Text: "state"}, {Text: "import.read", Right: true},
 		{Text: "import.changed", Right: true}, {Text: "import.wrong", Right: true}})
 	// Done gathers what is wrong with the fields, so it comes after the last of them.
-	t.Form = f.Done()
+	t.Form = filler.Done()
 	return screen{name: "imports", title: v.say("imports"),
 		data: importsData{t, []page.Field{kind, format}, file, v.samples()}}, nil
 }
@@ -154,7 +154,7 @@ type importData struct {
 // showImport shows how far an import has come, and what was wrong with its rows. Where there is JavaScript the page
 // brings itself up to date; without it a reload does.
 func (d door) showImport(c *api.Call, v *visit, in *importOf) (screen, error) {
-	k, err := imports.Read(c, d.Main, v.shop.ID, in.ID)
+	its, err := imports.Read(c, d.Main, v.shop.ID, in.ID)
 	if err != nil {
 		return screen{}, err
 	}
@@ -164,11 +164,11 @@ func (d door) showImport(c *api.Call, v *visit, in *importOf) (screen, error) {
 		return screen{}, err
 	}
 	// The import may have gone on since it was read: what its errors know already it does not deny.
-	k.Rows.Failed = max(k.Rows.Failed, int64(len(errs.Body.Items)))
-	data := importData{shownImport: v.shownImport(k.Import), Fine: k.Rows.Failed == 0 && k.State != job.Failed,
-		More: k.Rows.Failed > imports.MaxErrors}
+	its.Rows.Failed = max(its.Rows.Failed, int64(len(errs.Body.Items)))
+	data := importData{shownImport: v.shownImport(its.Import), Fine: its.Rows.Failed == 0 && its.State != job.Failed,
+		More: its.Rows.Failed > imports.MaxErrors}
 	data.list = listed(v, listOf{c.Asked(), importsPath + "/" + in.ID, nil}, errs.Body,
-		func(e imports.Error) importError { return v.importError(k.Type, e) })
+		func(e imports.Error) importError { return v.importError(its.Type, e) })
 	return screen{name: "import", title: fmt.Sprintf("%s: %s", v.say("import"), data.Type),
 		above: v.above("imports", importsPath), data: data}, nil
 }

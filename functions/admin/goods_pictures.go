@@ -44,17 +44,17 @@ type picturesData struct {
 }
 
 // picturesData shows a product's images. s is what was sent of the form that adds some.
-func (v *visit) picturesData(p catalog.Product, s page.Sent) (data picturesData) {
+func (v *visit) picturesData(product catalog.Product, s page.Sent) (data picturesData) {
 	f := v.filler(s)
 	data.File = f.Named("file", "pictures.file", "off").Hinted(v.say("pictures.fileIs"))
-	data.Form, data.Full = f.Done(), len(p.Images) >= maxEntries
-	for i, image := range p.Images {
+	data.Form, data.Full = f.Done(), len(product.Images) >= maxEntries
+	for i, image := range product.Images {
 		shown := shownPicture{URL: v.thumb(image.URL), Alt: string(image.Alt), Key: image.URL,
 			Title: v.say("product.image") + page.NBSP + strconv.Itoa(i+1)}
 		if i > 0 {
 			shown.Before = strconv.Itoa(i - 1)
 		}
-		if i < len(p.Images)-1 {
+		if i < len(product.Images)-1 {
 			shown.After = strconv.Itoa(i + 1)
 		}
 		data.Shown = append(data.Shown, shown)

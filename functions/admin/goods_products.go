@@ -138,16 +138,16 @@ type productData struct {
 }
 
 // newProduct is the form of a new product: active, with nothing in stock, as a POST over the API would have it.
-func (d door) newProduct(c *api.Call, v *visit, s page.Sent) (screen, error) {
+func (d door) newProduct(c *api.Call, v *visit, sent page.Sent) (screen, error) {
 	menu, err := d.Shelf.Menu(c, v.shop.ID)
 	if err != nil {
 		return screen{}, err
 	}
 	// A new form; a refused one shows what was sent.
-	if s.Values == nil {
-		s.Values = url.Values{"active": {"true"}, "stock.quantity": {"0"}}
+	if sent.Values == nil {
+		sent.Values = url.Values{"active": {"true"}, "stock.quantity": {"0"}}
 	}
-	data := v.productData(s, menu)
+	data := v.productData(sent, menu)
 	return screen{name: "product", title: v.say("product.new"),
 		above: v.above("products", productsPath), data: data}, nil
 }
@@ -191,8 +191,8 @@ func (v *visit) ownForm(p catalog.Product, menu *shelf.Menu, s page.Sent) produc
 
 // productData are the fields of a product. Its lists have room for two more images and units, so that some can be added
 // without a script.
-func (v *visit) productData(s page.Sent, menu *shelf.Menu) productData {
-	f := v.filler(s)
+func (v *visit) productData(sent page.Sent, menu *shelf.Menu) productData {
+	f := v.filler(sent)
 	data := productData{Currency: v.shop.Currency}
 	data.Basic = []page.Field{f.Field("name", "off", page.Must), f.Long("shortDescription", 65_536, page.May),
 		f.Long("description", 65_536, page.May)}
@@ -204,18 +204,18 @@ func (v *visit) productData(s page.Sent, menu *shelf.Menu) productData {
 	data.Store = []page.Field{f.Number("stock.quantity", page.May).Halved(),
 		f.Field("stock.availability", "off", page.May).Halved()}
 	// Two more rows than are filled.
-	for i := range min(entries(s.Values, "images", maxEntries)+2, maxEntries) {
+	for i := range min(entries(sent.Values, "images", maxEntries)+2, maxEntries) {
 		at := "images." + strconv.Itoa(i)
 		data.Images = append(data.Images, f.Named(at+".url", "image.url", "off").Halved(),
 			f.Named(at+".alt", "image.alt", "off").Halved())
 	}
 	data.Units = []page.Field{f.Box("hasUnits", "product.hasUnits")}
-	for i := range min(entries(s.Values, "units", maxEntries)+2, maxEntries) {
+	for i := range min(entries(sent.Values, "units", maxEntries)+2, maxEntries) {
 		at := "units." + strconv.Itoa(i)
 		data.Units = append(data.Units, f.Named(at+".unit", "unit.unit", "off").Halved(),
 			f.Named(at+".quantity", "unit.quantity", "off").Halved())
 	}
-	if s.Shown != nil {
+	if sent.Shown != nil {
 		// What the form shows is sent back with it (page.Sent.Shown), so that the next request knows which boxes nobody
 		// touched.
 		data.InShown = []string{""} // an empty one stands before the boxes
@@ -223,8 +223,8 @@ func (v *visit) productData(s page.Sent, menu *shelf.Menu) productData {
 	for _, place := range menu.All() {
 		data.Categories = append(data.Categories,
 			page.Option{Value: place.ID, Text: namesOf(menu, place.ID),
-				Chosen: slices.Contains(s.Values["categoryIds"], place.ID)})
-		if slices.Contains(s.Shown["categoryIds"], place.ID) {
+				Chosen: slices.Contains(sent.Values["categoryIds"], place.ID)})
+		if slices.Contains(sent.Shown["categoryIds"], place.ID) {
 			data.InShown = append(data.InShown, place.ID)
 		}
 	}
@@ -252,10 +252,10 @@ func entries(values url.Values, list string, limit int) int {
 }
 
 // priceFields are the prices at the levels that were sent, the default one first.
-func (v *visit) priceFields(f *page.Filler, hint string) []page.Field {
+func (v *visit) priceFields(filler *page.Filler, hint string) []page.Field {
 	levels := []string{catalog.DefaultLevel}
 	var others []string
-	for name := range f.Values {
+	for name := range filler.Values {
 		if level, is := strings.CutPrefix(name, "priceLevels."); is && level != catalog.DefaultLevel {
 			others = append(others, level)
 		}
@@ -263,7 +263,7 @@ func (v *visit) priceFields(f *page.Filler, hint string) []page.Field {
 	slices.Sort(others)
 	var fields []page.Field
 	for _, level := range append(levels, others...) {
-		d := f.Amount(f.Named("priceLevels."+level, "price", "off").Halved())
+		d := filler.Amount(filler.Named("priceLevels."+level, "price", "off").Halved())
 		d.Required = level == catalog.DefaultLevel && hint == ""
 		if level != catalog.DefaultLevel {
 			d.Label += ": " + level
@@ -291,21 +291,21 @@ func pricesInto(values url.Values, prices []catalog.Price) {
 }
 
 // productValues are what a product's form shows.
-func productValues(p catalog.Product) url.Values {
-	values := url.Values{"name": {string(p.Name)}, "code": {string(p.Code)},
-		"externalId": {string(p.ExternalID)}, "ean": {string(p.EAN)},
-		"manufacturer": {string(p.Manufacturer)}, "active": {strconv.FormatBool(p.Active)},
-		"hasUnits":         {strconv.FormatBool(p.HasUnits)},
-		"shortDescription": {string(p.ShortDescription)}, "description": {string(p.Description)},
-		"categoryIds": p.CategoryIDs,
-		"vatRate":     {string(p.VATRate)}, "stock.quantity": {strconv.FormatInt(p.Stock.Quantity, 10)},
-		"stock.availability": {string(p.Stock.Availability)}}
-	pricesInto(values, p.PriceLevels)
-	for i, image := range p.Images {
+func productValues(product catalog.Product) url.Values {
+	values := url.Values{"name": {string(product.Name)}, "code": {string(product.Code)},
+		"externalId": {string(product.ExternalID)}, "ean": {string(product.EAN)},
+		"manufacturer": {string(product.Manufacturer)}, "active": {strconv.FormatBool(product.Active)},
+		"hasUnits":         {strconv.FormatBool(product.HasUnits)},
+		"shortDescription": {string(product.ShortDescription)}, "description": {string(product.Description)},
+		"categoryIds": product.CategoryIDs,
+		"vatRate":     {string(product.VATRate)}, "stock.quantity": {strconv.FormatInt(product.Stock.Quantity, 10)},
+		"stock.availability": {string(product.Stock.Availability)}}
+	pricesInto(values, product.PriceLevels)
+	for i, image := range product.Images {
 		at := "images." + strconv.Itoa(i)
 		values[at+".url"], values[at+".alt"] = []string{image.URL}, []string{string(image.Alt)}
 	}
-	for i, u := range p.Units {
+	for i, u := range product.Units {
 		at := "units." + strconv.Itoa(i)
 		values[at+".unit"], values[at+".quantity"] = []string{string(u.Unit)},
 			[]string{strconv.FormatInt(u.Quantity, 10)}

@@ -67,22 +67,22 @@ func (d door) readStock(c *api.Call, v *visit, in *productsOf) (*api.Collection[
 }
 
 // stockScreen lists products and variants with their stock, each in a field.
-func (d door) stockScreen(c *api.Call, v *visit, in *productsOf, s page.Sent) (screen, error) {
-	q := c.Asked()
+func (d door) stockScreen(c *api.Call, v *visit, in *productsOf, sent page.Sent) (screen, error) {
+	values := c.Asked()
 	// Each row is a field, so a page has fewer than a list has.
-	if !q.Has("itemsPerPage") {
+	if !values.Has("itemsPerPage") {
 		in.ItemsPerPage = stockPerPage
 	}
 	all, err := d.readStock(c, v, in)
 	if err != nil {
 		return screen{}, err
 	}
-	return v.stockPage(q, all.Body.Items, all.Body.NextCursor, s, c.HTTP().URL.RequestURI()), nil
+	return v.stockPage(values, all.Body.Items, all.Body.NextCursor, sent, c.HTTP().URL.RequestURI()), nil
 }
 
 // stockPage makes the page of products and variants that can be in stock: a product with variants has no stock of its
 // own that counts.
-func (v *visit) stockPage(q url.Values, products []catalog.Product, next string, s page.Sent, back string) screen {
+func (v *visit) stockPage(values url.Values, products []catalog.Product, next string, s page.Sent, back string) screen {
 	s.Shown = url.Values{}
 	f := v.filler(s)
 	var rows []stockRow
@@ -103,12 +103,12 @@ func (v *visit) stockPage(q url.Values, products []catalog.Product, next string,
 	data := stockData{Back: back, Form: f.Done()}
 	all := api.Items[stockRow]{Items: rows, NextCursor: next}
 	names := []string{"q"}
-	if q.Get("code") != "" {
+	if values.Get("code") != "" {
 		names = append(names, "code")
 	}
-	filters := v.filters(q, names...)
+	filters := v.filters(values, names...)
 	filters[0].Label = v.say("stock.find")
-	data.list = listed(v, listOf{q, stockPath, filters}, all, func(r stockRow) stockRow { return r })
+	data.list = listed(v, listOf{values, stockPath, filters}, all, func(r stockRow) stockRow { return r })
 	return screen{name: "stock", title: v.say("stock"), data: data}
 }
 
@@ -252,10 +252,10 @@ func (d door) editedNames(c *api.Call, v *visit, edits []catalog.StockEdit) (str
 
 // stockRefused is the page again, of just the fields that were touched, with what was sent and its faults. Saving it
 // again puts nothing back that was sold meanwhile.
-func (d door) stockRefused(c *api.Call, v *visit, s page.Sent) (screen, error) {
-	s.Values = c.Form()
+func (d door) stockRefused(c *api.Call, v *visit, sent page.Sent) (screen, error) {
+	sent.Values = c.Form()
 	var touched []string
-	for name := range s.Values {
+	for name := range sent.Values {
 		if of, is := strings.CutPrefix(name, "quantity."); is {
 			id, _, _ := strings.Cut(of, ".")
 			touched = append(touched, id)
@@ -270,5 +270,5 @@ func (d door) stockRefused(c *api.Call, v *visit, s page.Sent) (screen, error) {
 	for i, w := range all {
 		products[i] = w.Product(v.website)
 	}
-	return v.stockPage(url.Values{}, products, "", s, stockPath), nil
+	return v.stockPage(url.Values{}, products, "", sent, stockPath), nil
 }

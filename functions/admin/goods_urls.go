@@ -44,7 +44,7 @@ type urlsOf struct {
 
 // urlScreen lists addresses, of one item if one is named, with the form of a new one. Items are shown by the names of
 // their products and categories.
-func (d door) urlScreen(c *api.Call, v *visit, in *urlsOf, s page.Sent) (screen, error) {
+func (d door) urlScreen(c *api.Call, v *visit, in *urlsOf, sent page.Sent) (screen, error) {
 	menu, err := d.Shelf.Menu(c, v.shop.ID)
 	if err != nil {
 		return screen{}, err
@@ -57,19 +57,19 @@ func (d door) urlScreen(c *api.Call, v *visit, in *urlsOf, s page.Sent) (screen,
 	if err != nil {
 		return screen{}, err
 	}
-	q := c.Asked()
-	filters := v.filters(q, "urlItem", "kind", "active")
+	values := c.Asked()
+	filters := v.filters(values, "urlItem", "kind", "active")
 	none := page.Option{Text: v.say("any")}
 	filters[0] = filters[0].Hinted(v.say("url.itemIs"))
 	filters[1] = filters[1].OneOf(none, page.Option{Value: "system", Text: v.say("url.system")},
 		page.Option{Value: "custom", Text: v.say("url.custom")})
 	filters[2] = filters[2].OneOf(none, page.Option{Value: "true", Text: v.say("yes")},
 		page.Option{Value: "false", Text: v.say("no")})
-	if s.Values == nil {
-		s.Values = map[string][]string{"urlItem": {in.Item}}
+	if sent.Values == nil {
+		sent.Values = map[string][]string{"urlItem": {in.Item}}
 	}
-	f := v.filler(s)
-	item := f.Named("urlItem", "url.item", "off").Hinted(v.say("url.itemIs"))
+	filler := v.filler(sent)
+	item := filler.Named("urlItem", "url.item", "off").Hinted(v.say("url.itemIs"))
 	item.Required = true
 	// Categories are few, so they are suggested by name; products are found by their own pages, which link here.
 	for _, p := range menu.All() {
@@ -77,14 +77,14 @@ func (d door) urlScreen(c *api.Call, v *visit, in *urlsOf, s page.Sent) (screen,
 			page.Option{Value: string(address.Category) + ":" + p.ID, Text: namesOf(menu, p.ID)})
 	}
 	filters[0].Suggested = item.Suggested
-	t := v.table(listed(v, listOf{q, urlsPath, filters}, all.Body, v.urlRow),
+	t := v.table(listed(v, listOf{values, urlsPath, filters}, all.Body, v.urlRow),
 		[]column{{Text: "address"}, {Text: "state"}, {Text: "filter.kind"}, {Text: "url.of"}, {Text: "changed"}})
 	if of := ofPath(in.Item); of != "" {
 		t.Links = []link{{Text: v.say("url.back"), Path: of}}
 	}
 	t.Add = &action{Path: urlsPath, Heading: v.say("url.new"), About: v.say("url.newIs"), Button: v.say("url.new"),
-		Fields: []page.Field{item, f.Field("url", "off", page.Must).Hinted(v.say("url.is"))}}
-	t.Form = f.Done()
+		Fields: []page.Field{item, filler.Field("url", "off", page.Must).Hinted(v.say("url.is"))}}
+	t.Form = filler.Done()
 	return screen{name: "list", title: v.say("urls"), data: t}, nil
 }
 

@@ -71,30 +71,30 @@ type variantCell struct {
 var cellsOf = []string{"code", "price", "quantity"}
 
 // variantTable shows the variants from a place on, or the page of them on which something is wrong.
-func (v *visit) variantTable(p catalog.Product, from int, s page.Sent) variantTable {
-	from = max(0, min(from, len(p.Variants)))
-	last := min(from+variantsShown, len(p.Variants))
-	t := variantTable{Count: v.lang.Number(int64(len(p.Variants))), From: from}
+func (v *visit) variantTable(product catalog.Product, from int, s page.Sent) variantTable {
+	from = max(0, min(from, len(product.Variants)))
+	last := min(from+variantsShown, len(product.Variants))
+	t := variantTable{Count: v.lang.Number(int64(len(product.Variants))), From: from}
 	s.Values, s.Shown = cloned(s.Values), cloned(s.Shown)
-	f := v.filler(s)
-	price, _ := catalog.PriceAt(p.PriceLevels, catalog.DefaultLevel)
-	for _, x := range p.Variants[from:last] {
-		row := variantRow{ID: x.ID, Path: productsPath + "/" + p.ID + "/variants/" + x.ID, Active: x.Active,
+	filler := v.filler(s)
+	price, _ := catalog.PriceAt(product.PriceLevels, catalog.DefaultLevel)
+	for _, x := range product.Variants[from:last] {
+		row := variantRow{ID: x.ID, Path: productsPath + "/" + product.ID + "/variants/" + x.ID, Active: x.Active,
 			Name: variantName(x), Parameters: parametersOf(x), Low: v.low(x.Stock.Quantity)}
 		kept := cellValues(x)
 		for _, cell := range cellsOf {
 			name := "variants." + x.ID + "." + cell
-			if !f.Values.Has(name) {
-				f.Values.Set(name, kept[cell])
+			if !filler.Values.Has(name) {
+				filler.Values.Set(name, kept[cell])
 			}
-			if !f.Shown.Has(name) {
-				f.Shown.Set(name, kept[cell])
+			if !filler.Shown.Has(name) {
+				filler.Shown.Set(name, kept[cell])
 			}
 			label := v.say("variant." + cell)
-			one := variantCell{Field: f.Labelled(name, label+": "+row.Name, "off"), Column: label}
+			one := variantCell{Field: filler.Labelled(name, label+": "+row.Name, "off"), Column: label}
 			switch cell {
 			case "price":
-				one.Field = f.Amount(one.Field)
+				one.Field = filler.Amount(one.Field)
 				one.Empty = v.lang.Decimal(price)
 			case "quantity":
 				one.Mode = "numeric"
@@ -103,14 +103,14 @@ func (v *visit) variantTable(p catalog.Product, from int, s page.Sent) variantTa
 		}
 		t.Rows = append(t.Rows, row)
 	}
-	at := productsPath + "/" + p.ID + "?from="
+	at := productsPath + "/" + product.ID + "?from="
 	if from > 0 {
 		t.Before = at + strconv.Itoa(max(0, from-variantsShown)) + "#variants"
 	}
-	if last < len(p.Variants) {
+	if last < len(product.Variants) {
 		t.After = at + strconv.Itoa(last) + "#variants"
 	}
-	t.Form = f.Done()
+	t.Form = filler.Done()
 	return t
 }
 
@@ -174,9 +174,9 @@ func variantEditsOf(form url.Values) (variantEdits, error) {
 }
 
 // apply is a variant with its cells changed. What is wrong has the location of its cell.
-func (e variantEdits) apply(c *api.Call, x catalog.Variant) (catalog.VariantFields, error) {
+func (e variantEdits) apply(c *api.Call, variant catalog.Variant) (catalog.VariantFields, error) {
 	fields := map[string]any{}
-	for cell, text := range e[x.ID] {
+	for cell, text := range e[variant.ID] {
 		switch cell {
 		case "code":
 			fields["code"] = text
@@ -185,7 +185,7 @@ func (e variantEdits) apply(c *api.Call, x catalog.Variant) (catalog.VariantFiel
 			if text != "" {
 				set.Price = field.NormalizeAmount(text)
 			}
-			fields["priceLevels"] = catalog.SetPrices{set}.Over(x.PriceLevels).Body()
+			fields["priceLevels"] = catalog.SetPrices{set}.Over(variant.PriceLevels).Body()
 		case "quantity":
 			var quantity any = text
 			if _, err := strconv.ParseUint(text, 10, 63); err == nil {
@@ -195,7 +195,7 @@ func (e variantEdits) apply(c *api.Call, x catalog.Variant) (catalog.VariantFiel
 		}
 	}
 	now, err := api.Apply(c, api.PatchOf[catalog.VariantFields](fields),
-		catalog.VariantFields{VariantDetails: x.VariantDetails})
+		catalog.VariantFields{VariantDetails: variant.VariantDetails})
 	if p, is := problem.As(err); is {
 		for i, f := range p.Errors {
 			cell := "code"
@@ -205,7 +205,7 @@ func (e variantEdits) apply(c *api.Call, x catalog.Variant) (catalog.VariantFiel
 			case strings.HasPrefix(f.Location, "body.priceLevels"):
 				cell = "price"
 			}
-			p.Errors[i].Location = "body.variants." + x.ID + "." + cell
+			p.Errors[i].Location = "body.variants." + variant.ID + "." + cell
 		}
 	}
 	return now, err
@@ -271,23 +271,23 @@ type variantForm struct {
 }
 
 // variantScreen is the page of one variant, with all its fields.
-func (d door) variantScreen(c *api.Call, v *visit, in *ofVariant, s page.Sent) (screen, error) {
+func (d door) variantScreen(c *api.Call, v *visit, in *ofVariant, sent page.Sent) (screen, error) {
 	w, err := catalog.ReadProduct(c, d.Main, v.shop.ID, in.ID)
 	if err != nil {
 		return screen{}, err
 	}
-	x, has := w.Variant(in.Variant)
+	variant, has := w.Variant(in.Variant)
 	if !has {
 		return screen{}, problem.NotFound()
 	}
 	of := productsPath + "/" + in.ID
-	f := v.variantForm(x.ID, s.Or(variantValues(x)))
-	f.Path, f.Active = of+"/variants/"+x.ID, x.Active
-	f.Delete = action{Path: f.Path + "/delete", To: variantName(x), Heading: v.say("variant.delete"),
+	f := v.variantForm(variant.ID, sent.Or(variantValues(variant)))
+	f.Path, f.Active = of+"/variants/"+variant.ID, variant.Active
+	f.Delete = action{Path: f.Path + "/delete", To: variantName(variant), Heading: v.say("variant.delete"),
 		Button: v.say("delete"), About: v.say("variant.deleteIs"), Danger: true}
 	name := w.Details().Name
 	above := append(v.above("products", productsPath), page.Link{Text: string(name), Path: of + "#variants"})
-	title := catalog.FullName(name, field.Name(variantName(x)))
+	title := catalog.FullName(name, field.Name(variantName(variant)))
 	return screen{name: "variant", title: title, above: above, data: f}, nil
 }
 
@@ -304,19 +304,19 @@ func (v *visit) newVariantForm(s page.Sent) variantForm {
 
 // variantForm is a variant's form. The ids of its fields begin with the variant's.
 func (v *visit) variantForm(id string, s page.Sent) variantForm {
-	f := v.filler(s).Within("variant-" + id)
-	fields := []page.Field{f.Named("name", "name", "off"), f.Field("code", "off", page.Must).Halved(),
-		f.Field("ean", "off", page.May).Halved(), f.Number("stock.quantity", page.May).Halved(),
-		f.Field("stock.availability", "off", page.May).Halved()}
-	fields = append(fields, v.priceFields(f, v.say("variant.priceIs"))...)
-	form := variantForm{ID: id, NewLevel: newLevel(f)}
-	form.Fields = append(fields, f.Box("active", "active"))
+	filler := v.filler(s).Within("variant-" + id)
+	fields := []page.Field{filler.Named("name", "name", "off"), filler.Field("code", "off", page.Must).Halved(),
+		filler.Field("ean", "off", page.May).Halved(), filler.Number("stock.quantity", page.May).Halved(),
+		filler.Field("stock.availability", "off", page.May).Halved()}
+	fields = append(fields, v.priceFields(filler, v.say("variant.priceIs"))...)
+	form := variantForm{ID: id, NewLevel: newLevel(filler)}
+	form.Fields = append(fields, filler.Box("active", "active"))
 	for i := range min(entries(s.Values, "parameters", maxParameters)+1, maxParameters) {
 		at := "parameters." + strconv.Itoa(i)
-		form.Parameters = append(form.Parameters, f.Named(at+".name", "parameter.name", "off").Halved(),
-			f.Named(at+".value", "parameter.value", "off").Halved())
+		form.Parameters = append(form.Parameters, filler.Named(at+".name", "parameter.name", "off").Halved(),
+			filler.Named(at+".value", "parameter.value", "off").Halved())
 	}
-	form.Form = f.Done()
+	form.Form = filler.Done()
 	return form
 }
 

@@ -82,7 +82,7 @@ func (v *visit) hour(t time.Time) string {
 }
 
 // meters are how much of each limit is used in its present window.
-func (v *visit) meters(today limit.Used, l limit.Limits, now time.Time) []meter {
+func (v *visit) meters(today limit.Used, limits limit.Limits, now time.Time) []meter {
 	hour := today.Hours[now.UTC().Hour()]
 	one := func(w limit.Window, used, most int64) meter {
 		// Use above the limit is shown as a full meter, because HTML allows no value above its max. The text says how
@@ -93,5 +93,5 @@ func (v *visit) meters(today limit.Used, l limit.Limits, now time.Time) []meter 
 				v.lang.Number(most)).Replace(v.say("api.of")),
 			Resets: v.hour(w.Reset(now))}
 	}
-	return []meter{one(limit.Hourly, hour, l.Hourly), one(limit.Daily, today.Total, l.Daily)}
+	return []meter{one(limit.Hourly, hour, limits.Hourly), one(limit.Daily, today.Total, limits.Daily)}
 }

@@ -111,36 +111,36 @@ func (d door) forAnybody(form refusedForm) *api.People {
 
 // show answers somebody: an action with the 303 to what came of it, anything else with a page. Its headers keep every
 // page out of frames, out of caches, and out of reach of windows that opened it (contract, "Admin").
-func (d door) show(c *api.Call, w http.ResponseWriter, o api.Outcome,
+func (d door) show(c *api.Call, w http.ResponseWriter, outcome api.Outcome,
 	form refusedForm) error {
 	// An error page has these headers, too, whosever it is.
-	h := w.Header()
-	page.Protect(h)
-	h.Set("X-Frame-Options", "DENY")
-	h.Set("Cross-Origin-Opener-Policy", "same-origin") // who opens the admin in a window gets no handle of it
-	h.Set("Cross-Origin-Resource-Policy", "same-origin")
-	h.Set("Cache-Control", "no-store")
-	h.Set("Referrer-Policy", "same-origin")
-	h.Set("Content-Security-Policy", policy)
+	header := w.Header()
+	page.Protect(header)
+	header.Set("X-Frame-Options", "DENY")
+	header.Set("Cross-Origin-Opener-Policy", "same-origin") // who opens the admin in a window gets no handle of it
+	header.Set("Cross-Origin-Resource-Policy", "same-origin")
+	header.Set("Cache-Control", "no-store")
+	header.Set("Referrer-Policy", "same-origin")
+	header.Set("Content-Security-Policy", policy)
 	v := visitOf(c)
 	if v == nil {
-		return page.Shopless(w, o.Refused.Status)
+		return page.Shopless(w, outcome.Refused.Status)
 	}
 	// An operation that did something has an address, one that shows something has a screen.
-	if to, is := o.Body.(string); is && o.Refused == nil {
+	if to, is := outcome.Body.(string); is && outcome.Refused == nil {
 		return d.lead(c, v, w, to)
 	}
 	// Whoever wanted to read signs in and comes back. A form that was sent is not sent again by itself.
-	if o.Refused != nil && o.Refused.Code == "unauthenticated" && reads(c.HTTP()) {
+	if outcome.Refused != nil && outcome.Refused.Code == "unauthenticated" && reads(c.HTTP()) {
 		return d.lead(c, v, w, signInPath+"?to="+escaped(c.HTTP().URL.RequestURI()))
 	}
-	s, err := d.screen(c, v, o, form)
+	s, err := d.screen(c, v, outcome, form)
 	if err != nil {
-		o = api.Outcome{Refused: c.Problem(err)}
-		s = v.refused(o.Refused)
+		outcome = api.Outcome{Refused: c.Problem(err)}
+		s = v.refused(outcome.Refused)
 	}
-	h.Set("Content-Type", "text/html; charset=utf-8")
-	w.WriteHeader(cmp.Or(s.status, o.Status()))
+	header.Set("Content-Type", "text/html; charset=utf-8")
+	w.WriteHeader(cmp.Or(s.status, outcome.Status()))
 	return d.write(w, v, s)
 }
 
@@ -170,16 +170,16 @@ func (d door) lead(c *api.Call, v *visit, w http.ResponseWriter, to string) erro
 
 // screen is what somebody is shown: the screen that the operation has made, the form again with its faults, or the page
 // of the refusal.
-func (d door) screen(c *api.Call, v *visit, o api.Outcome,
+func (d door) screen(c *api.Call, v *visit, outcome api.Outcome,
 	form refusedForm) (screen, error) {
-	if o.Refused == nil {
-		return o.Body.(screen), nil
+	if outcome.Refused == nil {
+		return outcome.Body.(screen), nil
 	}
 	// Only what people can mend is shown in the form; everything else has a page of its own.
-	if form == nil || !page.Mendable(o.Refused) || o.Refused.Code == "unauthenticated" {
-		return v.refused(o.Refused), nil
+	if form == nil || !page.Mendable(outcome.Refused) || outcome.Refused.Code == "unauthenticated" {
+		return v.refused(outcome.Refused), nil
 	}
-	return form(c, v, v.sent(c, o))
+	return form(c, v, v.sent(c, outcome))
 }
 
 // sent is a form as it was sent, with what was wrong with it.

@@ -155,7 +155,7 @@ func (r recordPages[R, F]) listed(c *api.Call, d door, v *visit, in *api.List) (
 }
 
 // sheet is the page of a record. id "" is the form of a new one.
-func (r recordPages[R, F]) sheet(ctx context.Context, d door, v *visit, id string, s page.Sent) (screen, error) {
+func (r recordPages[R, F]) sheet(ctx context.Context, d door, v *visit, id string, sent page.Sent) (screen, error) {
 	if err := r.readMenu(ctx, d, v); err != nil {
 		return screen{}, err
 	}
@@ -167,7 +167,7 @@ func (r recordPages[R, F]) sheet(ctx context.Context, d door, v *visit, id strin
 			return screen{}, err
 		}
 		// What was sent, where something was; else what is stored.
-		s = s.Or(r.values(one))
+		sent = sent.Or(r.values(one))
 		p.Path += "/" + id
 		p.Actions = []action{{Path: p.Path + "/delete", Heading: v.say(r.one + ".delete"),
 			About: v.say(r.one + ".deleteIs"), Button: v.say("delete"), Danger: true}}
@@ -178,10 +178,10 @@ func (r recordPages[R, F]) sheet(ctx context.Context, d door, v *visit, id strin
 				return screen{}, err
 			}
 		}
-	case s.Values == nil:
-		s.Values = r.first
+	case sent.Values == nil:
+		sent.Values = r.first
 	}
-	f := v.filler(s)
+	f := v.filler(sent)
 	r.fields(v, &p, id, f)
 	p.Form = f.Done()
 	return screen{name: "record", title: p.title, above: v.above(r.many, r.path), data: p}, nil

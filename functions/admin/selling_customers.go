@@ -71,19 +71,19 @@ func fullName(c customer.Customer) string { return string(c.FirstName) + " " + s
 
 // customerFields are the fields of a customer. No field lets the browser fill in its own user's data, because its user
 // is not the customer.
-func (v *visit) customerFields(p *sheet, _ string, f *page.Filler) {
-	fields := append([]page.Field{f.Email()}, f.Names()...)
-	p.Fields = anybody(append(fields, f.Phone(page.May),
-		f.Field("externalId", "off", page.May).Halved().Hinted(v.say("customer.externalIs")),
-		f.Field("priceLevel", "off", page.May).Halved().Hinted(v.say("customer.levelIs")),
-		f.Long("note", 65_536, page.May).Hinted(v.say("customer.noteIs"))))
+func (v *visit) customerFields(p *sheet, _ string, filler *page.Filler) {
+	fields := append([]page.Field{filler.Email()}, filler.Names()...)
+	p.Fields = anybody(append(fields, filler.Phone(page.May),
+		filler.Field("externalId", "off", page.May).Halved().Hinted(v.say("customer.externalIs")),
+		filler.Field("priceLevel", "off", page.May).Halved().Hinted(v.say("customer.levelIs")),
+		filler.Long("note", 65_536, page.May).Hinted(v.say("customer.noteIs"))))
 	// Parts that most customers lack are folded. A part is open where something in it is filled.
 	add := func(heading string, fields []page.Field) {
 		p.Parts = append(p.Parts, part{v.say(heading), anybody(fields), page.Filled(fields)})
 	}
-	add("customer.company", f.Company("", ""))
-	add("billingAddress", f.Address("billingAddress", "billing", page.May))
-	add("deliveryAddress", f.Address("deliveryAddress", "shipping", page.May))
+	add("customer.company", filler.Company("", ""))
+	add("billingAddress", filler.Address("billingAddress", "billing", page.May))
+	add("deliveryAddress", filler.Address("deliveryAddress", "shipping", page.May))
 }
 
 // anybody are the fields without what tells the browser whose data they hold.

@@ -202,7 +202,7 @@ func (d door) orderRefused(c *api.Call, v *visit, s page.Sent) (screen, error) {
 
 // orderScreen is the page of an order: its lines with the notes and images of price quotes, its totals, the history of
 // its states, and the forms to move it, to note something and to track its shipment.
-func (d door) orderScreen(ctx context.Context, v *visit, id string, s page.Sent) (screen, error) {
+func (d door) orderScreen(ctx context.Context, v *visit, id string, sent page.Sent) (screen, error) {
 	o, err := sale.Orders.Read(ctx, d.Main, v.shop.ID, id)
 	if err != nil {
 		return screen{}, err
@@ -230,7 +230,7 @@ func (d door) orderScreen(ctx context.Context, v *visit, id string, s page.Sent)
 	if p.History, err = d.orderHistory(ctx, v, o, states); err != nil {
 		return screen{}, err
 	}
-	v.orderForms(&p, o, states, s)
+	v.orderForms(&p, o, states, sent)
 	title := v.say("order") + " " + o.Number
 	return screen{name: "order", title: title, above: v.above("orders", ordersPath), data: p}, nil
 }
@@ -240,8 +240,8 @@ func (v *visit) orderName(o sale.Order) string { return v.say("order.named") + "
 
 // orderForms fills the page's forms. The form that was refused shows what was sent; the others show what the order has.
 // A form is unfolded if it was sent, or is what comes next.
-func (v *visit) orderForms(p *orderPage, o sale.Order, states []sale.OrderState, s page.Sent) {
-	stored := url.Values{"note": {string(o.Note)}, "trackingNumber": {p.Number}, "trackingLink": {p.Link}}
+func (v *visit) orderForms(p *orderPage, order sale.Order, states []sale.OrderState, s page.Sent) {
+	stored := url.Values{"note": {string(order.Note)}, "trackingNumber": {p.Number}, "trackingLink": {p.Link}}
 	of := v.path[strings.LastIndex(v.path, "/")+1:]
 	form := func(name string) *page.Filler {
 		sent := page.Sent{Values: maps.Clone(stored), Shown: maps.Clone(stored)}
@@ -254,17 +254,17 @@ func (v *visit) orderForms(p *orderPage, o sale.Order, states []sale.OrderState,
 		return v.filler(sent).Within(name)
 	}
 	ship, move, note, shipment := form("ship"), form("state"), form("note"), form("shipment")
-	if to, can := shipsTo(o, states); can {
+	if to, can := shipsTo(order, states); can {
 		f := ship.Field("stateId", "off", page.Must)
 		f.Label, f.Value = v.say("order.shipTo"), cmp.Or(f.Value, to)
 		f.Shown = nil // it is sent as it is preselected, too
-		forward := slices.DeleteFunc(statesTo(o, states), sale.OrderState.Returns)
+		forward := slices.DeleteFunc(statesTo(order, states), sale.OrderState.Returns)
 		p.Ship = append(trackingFields(ship, v), f.OneOf(v.stateOptions(forward)...))
 	}
 	to := move.Field("stateId", "off", page.Must)
 	to.Label = v.say("order.moveTo")
 	// The first choice is no state, which a required field does not take: nothing is moved by accident.
-	choices := v.stateOptions(statesTo(o, states), page.Option{Text: v.say("order.chooseState")})
+	choices := v.stateOptions(statesTo(order, states), page.Option{Text: v.say("order.chooseState")})
 	p.Move = orderForm{[]page.Field{to.OneOf(choices...).Hinted(v.say("order.moveIs"))},
 		of == "state" || p.Ship == nil && !p.Sent}
 	p.Note = orderForm{[]page.Field{note.Long("note", 65_536, page.May)}, of == "note"}

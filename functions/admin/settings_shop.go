@@ -66,24 +66,24 @@ func (d door) readShop(c *api.Call, v *visit) (now shop.Shop, face shop.Face, er
 }
 
 // shopScreen shows the shop's settings.
-func (d door) shopScreen(c *api.Call, v *visit, s page.Sent) (screen, error) {
+func (d door) shopScreen(c *api.Call, v *visit, sent page.Sent) (screen, error) {
 	now, face, err := d.readShop(c, v)
 	if err != nil {
 		return screen{}, err
 	}
-	s = s.Or(url.Values{"name": {string(now.Name)}, "owner.email": {string(now.Owner.Email)},
+	sent = sent.Or(url.Values{"name": {string(now.Name)}, "owner.email": {string(now.Owner.Email)},
 		"accent": {string(face.Accent)}, "welcome": {string(face.Welcome)}, "contact": {string(face.Contact)},
 		"terms": {string(face.Terms)}, "privacy": {string(face.Privacy)},
 		"payment.transfer": {string(face.Payment.Transfer)}, "payment.onDelivery": {string(face.Payment.OnDelivery)}})
-	for i, fault := range s.Faults {
+	for i, fault := range sent.Faults {
 		switch {
 		case fault.Location == "body.owner": // an owner without an address is none at all
-			s.Faults[i].Location = "body.owner.email"
+			sent.Faults[i].Location = "body.owner.email"
 		case fault.Location == "body.file": // the picture's own rules call it so
-			s.Faults[i].Location = "body.logo"
+			sent.Faults[i].Location = "body.logo"
 		}
 	}
-	f := v.filler(s)
+	f := v.filler(sent)
 	name, owner := f.Field("name", "off", page.Must), f.Field("owner.email", "off", page.Must)
 	name.Label, owner.Label, owner.Type, owner.Mode = v.say("shop.name"), v.say("shop.owner"), "email", "email"
 	data := shopPage{Fields: []page.Field{name, owner.Hinted(v.say("shop.ownerIs"))}, ID: now.ID, Website: v.website,
@@ -94,19 +94,19 @@ func (d door) shopScreen(c *api.Call, v *visit, s page.Sent) (screen, error) {
 }
 
 // faceFields are the fields of the shop's face.
-func (v *visit) faceFields(p *shopPage, f *page.Filler) {
-	p.LogoFile = f.Named("logo", "shop.logo", "off").Hinted(v.say("shop.logoIs"))
-	p.DeleteLogo = f.Box("deleteLogo", "shop.deleteLogo")
-	accent := f.Named("accent", "shop.accent", "off")
+func (v *visit) faceFields(p *shopPage, filler *page.Filler) {
+	p.LogoFile = filler.Named("logo", "shop.logo", "off").Hinted(v.say("shop.logoIs"))
+	p.DeleteLogo = filler.Box("deleteLogo", "shop.deleteLogo")
+	accent := filler.Named("accent", "shop.accent", "off")
 	accent.Max = 7
-	p.Face = []page.Field{accent.Hinted(v.say("shop.accentIs")), f.Long("welcome", shop.MaxWelcome, page.May)}
+	p.Face = []page.Field{accent.Hinted(v.say("shop.accentIs")), filler.Long("welcome", shop.MaxWelcome, page.May)}
 	for _, name := range shop.Pages {
-		text := f.Long(name, shop.MaxPage, page.May)
+		text := filler.Long(name, shop.MaxPage, page.May)
 		text.Label = v.say("shop." + name)
 		p.Texts = append(p.Texts, text)
 	}
 	for _, way := range []string{"transfer", "onDelivery"} {
-		text := f.Long("payment."+way, shop.MaxPayment, page.May)
+		text := filler.Long("payment."+way, shop.MaxPayment, page.May)
 		text.Label = v.say("shop.payment." + way)
 		p.Payment = append(p.Payment, text)
 	}

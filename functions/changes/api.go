@@ -160,17 +160,17 @@ func (p *page) add(ctx context.Context, rows []store.Item) {
 		if at.row == p.at.row {
 			at.given = p.at.given
 		}
-		c, err := changefeed.ChangeOf(&rows[i])
+		change, err := changefeed.ChangeOf(&rows[i])
 		if err != nil {
 			record.LogUnreadable(ctx, rows[i].Key, err)
 		}
-		for _, r := range c.Records[min(at.given, len(c.Records)):] {
+		for _, r := range change.Records[min(at.given, len(change.Records)):] {
 			if len(p.entries) == p.most {
 				p.at = at
 				return
 			}
 			at.given++
-			if e := entry(c, r); p.want[r.Kind] && int64(e.At) >= p.since {
+			if e := entry(change, r); p.want[r.Kind] && int64(e.At) >= p.since {
 				p.entries = append(p.entries, e)
 			}
 		}

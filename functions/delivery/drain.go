@@ -27,16 +27,16 @@ const (
 )
 
 // drainStep takes the step that the receiver's state asks for. receiver is nil when it was deleted.
-func (c *courier) drainStep(ctx, attemptCtx context.Context, item, receiver *store.Item, h webhook.Health) error {
-	d, err := webhook.DrainOf(item)
+func (c *courier) drainStep(ctx, attemptCtx context.Context, item, receiver *store.Item, health webhook.Health) error {
+	drain, err := webhook.DrainOf(item)
 	if err != nil {
 		return err
 	}
-	if early, err := c.putOffStep(ctx, d.Release); early {
+	if early, err := c.putOffStep(ctx, drain.Release); early {
 		return err
 	}
 	if receiver == nil {
-		return c.endParked(ctx, d, webhook.Cancelled, webhook.ReceiverDeleted)
+		return c.endParked(ctx, drain, webhook.Cancelled, webhook.ReceiverDeleted)
 	}
 	r, err := webhook.ReceiverOf(receiver)
 	if err != nil {
@@ -45,23 +45,23 @@ func (c *courier) drainStep(ctx, attemptCtx context.Context, item, receiver *sto
 	now := c.Now()
 	switch {
 	case r.State == webhook.Enabled:
-		return c.releaseParked(ctx, d, h)
+		return c.releaseParked(ctx, drain, health)
 	case r.GivenUp(now):
-		return c.endParked(ctx, d, webhook.Exhausted, "")
+		return c.endParked(ctx, drain, webhook.Exhausted, "")
 	case r.State != webhook.Disabled && !now.Before(r.StateEnds()): // failing or unverified for too long
 		_, err := webhook.EnterState(ctx, c.Unit(), c.Webhooks(), r, webhook.Disabled, 0)
 		return err
 	case r.State == webhook.Failing:
-		return c.probe(ctx, attemptCtx, d, r)
+		return c.probe(ctx, attemptCtx, drain, r)
 	}
-	next := d.Next(r, now)
+	next := drain.Next(r, now)
 	_, err = c.take(ctx, &next) // nothing is to be done before the receiver's state ends
 	return err
 }
 
 // releaseParked lets the next of a receiver's parked deliveries go, as many as the rate allows. They stay parked until
 // their attempts, so that the next round of the drain finds a delivery whose bell was lost.
-func (c *courier) releaseParked(ctx context.Context, was webhook.Drain, h webhook.Health) error {
+func (c *courier) releaseParked(ctx context.Context, was webhook.Drain, health webhook.Health) error {
 	rate, err := c.nextRate(ctx, was)
 	if err != nil {
 		return err
@@ -78,7 +78,7 @@ func (c *courier) releaseParked(ctx context.Context, was webhook.Drain, h webhoo
 		return err
 	}
 	// The step is taken before its bells ring: of two that take it at once, one rings for nothing.
-	next, bells := was.LetGo(rate, keys, rows, h.Suspect(c.Now()), c.Now())
+	next, bells := was.LetGo(rate, keys, rows, health.Suspect(c.Now()), c.Now())
 	if err := c.nextStep(ctx, next); err != nil {
 		return err
 	}
@@ -99,8 +99,8 @@ func (c *courier) nextRate(ctx context.Context, d webhook.Drain) (int, error) {
 
 // endParked ends deliveries that are parked for a receiver which takes nothing any more: mostEnded of them in a step,
 // until none is left and the drain ends. If one cannot be ended, the others are, and that one is tried again.
-func (c *courier) endParked(ctx context.Context, d webhook.Drain, as webhook.DeliveryState, why string) error {
-	rows, err := c.parkedRows(ctx, d.Receiver, "", mostEnded)
+func (c *courier) endParked(ctx context.Context, drain webhook.Drain, as webhook.DeliveryState, why string) error {
+	rows, err := c.parkedRows(ctx, drain.Receiver, "", mostEnded)
 	if err != nil {
 		return err
 	}
@@ -111,7 +111,7 @@ func (c *courier) endParked(ctx context.Context, d webhook.Drain, as webhook.Del
 	if err := errors.Join(errs...); err != nil {
 		return err
 	}
-	next := d
+	next := drain
 	if next.Empty++; len(rows) > 0 {
 		next.Empty = 0
 	}

@@ -22,16 +22,16 @@ func Refill(ctx context.Context, p *host.Platform, most int) error {
 	}
 	for len(walks) > 0 {
 		now, on := p.Now(), walks[:0]
-		for _, q := range walks {
-			page, err := p.Pipeline.Query(ctx, q)
+		for _, query := range walks {
+			page, err := p.Pipeline.Query(ctx, query)
 			if err == nil {
 				err = ringEntries(ctx, p, page.Items, now)
 			}
 			if err != nil {
 				return err
 			}
-			if q.After = page.Next; q.After != "" {
-				on = append(on, q)
+			if query.After = page.Next; query.After != "" {
+				on = append(on, query)
 			}
 		}
 		if walks = on; len(walks) > 0 && !waitForRoom(ctx, p, most/2) {

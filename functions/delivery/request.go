@@ -78,7 +78,7 @@ func (q request) signed(status int) *webhook.Signed {
 
 // headers are those of a webhook (contract, "Headers"): they say which webhook it is and, when there is a key, sign it.
 func headers(r webhook.Row, q request) http.Header {
-	h := http.Header{
+	header := http.Header{
 		"Content-Type":      {"application/json"},
 		"User-Agent":        {"eshop-webhooks/1"},
 		"X-Webhook-Event":   {string(r.Event)},
@@ -86,25 +86,25 @@ func headers(r webhook.Row, q request) http.Header {
 		"X-Webhook-Attempt": {strconv.Itoa(r.Made + 1)}, // redeliveries, replays and probes count on
 	}
 	if r.Changed != "" {
-		h["X-Webhook-Changed"] = []string{r.Changed}
+		header["X-Webhook-Changed"] = []string{r.Changed}
 	}
 	if q.trace != "" {
-		h["Traceparent"] = []string{q.trace}
+		header["Traceparent"] = []string{q.trace}
 	}
 	if len(q.keys) == 0 {
-		return h
+		return header
 	}
 	stamp := strconv.FormatInt(q.stamp, 10)
-	h["X-Webhook-Timestamp"] = []string{stamp}
+	header["X-Webhook-Timestamp"] = []string{stamp}
 	signed := make([]signature.Key, len(q.keys))
 	for i, k := range q.keys {
 		signed[i] = k.Key
-		h[signatureOf[k.State]] = []string{signature.Hex(k.Key, q.stamp, q.body)}
+		header[signatureOf[k.State]] = []string{signature.Hex(k.Key, q.stamp, q.body)}
 	}
-	h["Webhook-Id"] = []string{r.ID}
-	h["Webhook-Timestamp"] = []string{stamp}
-	h["Webhook-Signature"] = []string{signature.Standard(r.ID, q.stamp, q.body, signed...)}
-	return h
+	header["Webhook-Id"] = []string{r.ID}
+	header["Webhook-Timestamp"] = []string{stamp}
+	header["Webhook-Signature"] = []string{signature.Standard(r.ID, q.stamp, q.body, signed...)}
+	return header
 }
 
 // signatureOf names the header with the signature of a key in a state, in the canonical form. Each has exactly one

@@ -177,27 +177,27 @@ func (c *content) groupBody(s *section) {
 
 // operation writes what the reference says of one operation: what it does, its parameters, body, answers and problems,
 // and an example beside them. Fields of an answer that an operation above has already shown are shown there alone.
-func (c *content) operation(o operation, shown map[string]operation) {
-	c.frame(`<article class="op" id="` + o.ID + "\">\n")
-	c.write("## " + o.Summary)
-	line := "`" + o.Method + "` `" + o.Path + "`"
-	if o.Permission != "" {
-		line += " `" + o.Permission + "`"
+func (c *content) operation(op operation, shown map[string]operation) {
+	c.frame(`<article class="op" id="` + op.ID + "\">\n")
+	c.write("## " + op.Summary)
+	line := "`" + op.Method + "` `" + op.Path + "`"
+	if op.Permission != "" {
+		line += " `" + op.Permission + "`"
 	}
 	c.within(`class="line"`, line)
 	c.frame("<div class=\"halves\"><div>\n")
-	c.write(o.Doc)
-	if len(o.Parameters) > 0 {
-		c.write("### Parameters\n\n" + fieldList(o.Parameters))
+	c.write(op.Doc)
+	if len(op.Parameters) > 0 {
+		c.write("### Parameters\n\n" + fieldList(op.Parameters))
 	}
-	if len(o.Body) > 0 {
-		c.write("### Body\n\n" + o.BodyDoc + "\n\n" + fieldList(o.Body))
+	if len(op.Body) > 0 {
+		c.write("### Body\n\n" + op.BodyDoc + "\n\n" + fieldList(op.Body))
 	}
-	for _, a := range o.Answers {
-		c.answer(a, o, shown)
+	for _, a := range op.Answers {
+		c.answer(a, op, shown)
 	}
 	var problems []string
-	for _, r := range o.Refusals {
+	for _, r := range op.Refusals {
 		for _, code := range r.Codes {
 			problems = append(problems, link(r.Status+" "+code, "/docs/errors#"+code))
 		}
@@ -205,8 +205,8 @@ func (c *content) operation(o operation, shown map[string]operation) {
 	c.write("### Problems")
 	c.within(`class="chips"`, strings.Join(problems, "\n"))
 	c.frame("</div>\n<div class=\"beside\">\n")
-	c.tabs(o)
-	for _, a := range o.Answers {
+	c.tabs(op)
+	for _, a := range op.Answers {
 		if a.Example != "" {
 			c.fold("Example of "+a.Status, fenced("json", a.Example))
 		}
@@ -216,7 +216,7 @@ func (c *content) operation(o operation, shown map[string]operation) {
 
 // answer writes the headers and fields of an answer. shown are the lists of fields that the page has already: a list
 // that is there again becomes a link to the first one, since records are answered by many operations.
-func (c *content) answer(a answer, o operation, shown map[string]operation) {
+func (c *content) answer(a answer, op operation, shown map[string]operation) {
 	c.write("### Answer " + a.Status + " " + a.Title)
 	if len(a.Headers) > 0 {
 		c.within(`class="dim"`, "With `"+strings.Join(a.Headers, "`, `")+"`.")
@@ -230,7 +230,7 @@ func (c *content) answer(a answer, o operation, shown map[string]operation) {
 		c.write("The same fields as of " + link(first.Summary, "#"+first.ID) + ".")
 		return
 	}
-	shown[list] = o
+	shown[list] = op
 	c.fold("Fields", list)
 }
 
@@ -249,27 +249,27 @@ func untried(r request) string {
 
 // tabs are the operation's example in each language. Radio buttons choose one, so that it works without a script. The
 // data- attributes are for page.js, which calls the operation where trials are offered.
-func (c *content) tabs(o operation) {
+func (c *content) tabs(op operation) {
 	// What the script needs to call the operation, or why it cannot be called from here.
 	try := ""
-	if because := untried(o.Request); because != "" {
+	if because := untried(op.Request); because != "" {
 		try = attribute("data-untried", because)
 	} else {
-		try = attribute("data-method", o.Method) + attribute("data-path", o.Path)
-		if o.Request.path != o.Path {
-			try += attribute("data-example", o.Request.path)
+		try = attribute("data-method", op.Method) + attribute("data-path", op.Path)
+		if op.Request.path != op.Path {
+			try += attribute("data-example", op.Request.path)
 		}
-		if o.Request.body != "" {
-			try += attribute("data-body", o.Request.body)
+		if op.Request.body != "" {
+			try += attribute("data-body", op.Request.body)
 		}
-		if i := slices.IndexFunc(o.Parameters, func(f field) bool { return f.In == "query" }); i >= 0 {
-			try += attribute("data-query", o.Parameters[i].Name)
+		if i := slices.IndexFunc(op.Parameters, func(f field) bool { return f.In == "query" }); i >= 0 {
+			try += attribute("data-query", op.Parameters[i].Name)
 		}
 	}
 	c.frame(`<div class="tabs"` + try + ` role="group" aria-label="Example">` + "\n")
-	all, checked := samples(o.Request), " checked"
+	all, checked := samples(op.Request), " checked"
 	for _, s := range all {
-		c.frame(`<label><input type="radio" name="` + o.ID + `-in" value="` + s.Language + `"` + checked + ">" +
+		c.frame(`<label><input type="radio" name="` + op.ID + `-in" value="` + s.Language + `"` + checked + ">" +
 			s.Language + "</label>\n")
 		checked = ""
 	}

@@ -202,7 +202,7 @@ func load(ctx context.Context, t store.Table, k *imports.Job) (journal, error) {
 }
 
 // read puts an item's page into its list. A page of an earlier chunk was told already and is passed over.
-func (j journal) read(k *imports.Job, item store.Item) error {
+func (j journal) read(its *imports.Job, item store.Item) error {
 	name, number, _ := strings.Cut(strings.TrimPrefix(item.SK, imports.JournalFrom), "#")
 	l := j[name]
 	n, err := strconv.Atoi(number)
@@ -211,7 +211,7 @@ func (j journal) read(k *imports.Job, item store.Item) error {
 	}
 	l.most = max(l.most, n+1)
 	var page storedPage
-	if err := json.Unmarshal(item.Doc, &page); err != nil || page.Chunk != k.Chunks[name] {
+	if err := json.Unmarshal(item.Doc, &page); err != nil || page.Chunk != its.Chunks[name] {
 		return err
 	}
 	for _, records := range page.Rows {

@@ -70,23 +70,23 @@ func (b *variantsBody) Decoded(body any) error {
 // check finds all faults that can be found without the store, each at its place: `code` of a single variant,
 // `items[3].code` of several.
 func (b variantsBody) check() error {
-	var f problem.Faults
+	var faults problem.Faults
 	switch {
 	case b.Many && len(b.fields) > 1:
-		f.Add("items", problem.Conflicting, "stands alone: a body holds one variant or items")
+		faults.Add("items", problem.Conflicting, "stands alone: a body holds one variant or items")
 	case b.Many && len(b.Items) == 0:
-		f.Add("items", problem.Required, "needs at least 1 entry")
+		faults.Add("items", problem.Required, "needs at least 1 entry")
 	case !b.Many && b.fields["code"] == nil:
-		f.Add("code", problem.Required, "is required")
+		faults.Add("code", problem.Required, "is required")
 	}
 	for i, v := range b.Items {
 		prefix := ""
 		if b.Many {
 			prefix = "items[" + strconv.Itoa(i) + "]."
 		}
-		v.Check(&f, prefix)
+		v.Check(&faults, prefix)
 	}
-	return f.Err()
+	return faults.Err()
 }
 
 // variantsAnswer is the body of the answer to a POST of variants: the variant, or {items}.

@@ -84,19 +84,19 @@ func (d door) pkg(c *api.Call, _ *nothing) (*api.Answer[Package], error) {
 }
 
 // parts are the three records that a package on a shop is shown from, read in one call.
-func (d door) parts(c *api.Call) (p addon.Package, a addon.Access, s shop.Shop, err error) {
+func (d door) parts(c *api.Call) (pkg addon.Package, access addon.Access, s shop.Shop, err error) {
 	items, err := d.read(c, addon.PackageKey(c.Package), addon.Key(c.Shop, c.Access), shop.Key(c.Shop))
 	if err != nil {
-		return p, a, s, err
+		return pkg, access, s, err
 	}
-	if p, err = addon.PackageOf(items[0]); err != nil {
-		return p, a, s, err
+	if pkg, err = addon.PackageOf(items[0]); err != nil {
+		return pkg, access, s, err
 	}
-	if a, err = addon.DecodeAccess(items[1]); err != nil {
-		return p, a, s, err
+	if access, err = addon.DecodeAccess(items[1]); err != nil {
+		return pkg, access, s, err
 	}
 	s, err = shop.Decode(items[2])
-	return p, a, s, err
+	return pkg, access, s, err
 }
 
 // answerPackage is the answer with a package and its ETag.

@@ -133,11 +133,11 @@ func (d door) readOrder(c *api.Call, in *api.ByID) (*api.Plain[ShopperOrder], er
 	if record.Missing(items[0]) {
 		return nil, problem.NotFound()
 	}
-	o, err := sale.Orders.Decode(items[0])
+	order, err := sale.Orders.Decode(items[0])
 	if err != nil {
 		return nil, err
 	}
-	if o.CustomerID != v.customer.ID {
+	if order.CustomerID != v.customer.ID {
 		return nil, problem.NotFound()
 	}
 	face, err := shop.FaceOf(items[1])
@@ -148,7 +148,7 @@ func (d door) readOrder(c *api.Call, in *api.ByID) (*api.Plain[ShopperOrder], er
 	if err != nil {
 		return nil, err
 	}
-	shown := shopperOrder(&o, states)
+	shown := shopperOrder(&order, states)
 	shown.payHow, err = d.payHow(c, v, &shown, face.Payment)
 	return api.PlainOf(shown), err
 }

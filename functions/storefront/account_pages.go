@@ -65,8 +65,8 @@ func (d door) signInPage(c *api.Call, v *visit, o api.Outcome) (response, error)
 }
 
 // setPasswordPage is the page of a link. If the link is used or too old, the page says so, with status 404.
-func (d door) setPasswordPage(c *api.Call, v *visit, o api.Outcome) (response, error) {
-	token := cmp.Or(o.Form.Get("token"), c.HTTP().URL.Query().Get("token"))
+func (d door) setPasswordPage(c *api.Call, v *visit, outcome api.Outcome) (response, error) {
+	token := cmp.Or(outcome.Form.Get("token"), c.HTTP().URL.Query().Get("token"))
 	err := d.accounts().CheckLink(c, c.Unit(), token)
 	if problem.Is(err, "not_found") {
 		if err := d.readVisitor(c, v); err != nil {
@@ -79,7 +79,7 @@ func (d door) setPasswordPage(c *api.Call, v *visit, o api.Outcome) (response, e
 	if err != nil {
 		return response{}, err
 	}
-	return d.newForm(c, v, o, func(v Setting, s page.Sent) *AccountPage {
+	return d.newForm(c, v, outcome, func(v Setting, s page.Sent) *AccountPage {
 		s.Token = token
 		return v.setPassword(s)
 	})
@@ -87,7 +87,7 @@ func (d door) setPasswordPage(c *api.Call, v *visit, o api.Outcome) (response, e
 
 // accountPage is the form by which a customer changes their own data. A visitor who is not signed in is led to sign in
 // first, and then back here.
-func (d door) accountPage(c *api.Call, v *visit, o api.Outcome) (response, error) {
+func (d door) accountPage(c *api.Call, v *visit, outcome api.Outcome) (response, error) {
 	if err := d.readVisitor(c, v); err != nil {
 		return response{}, err
 	}
@@ -97,10 +97,10 @@ func (d door) accountPage(c *api.Call, v *visit, o api.Outcome) (response, error
 	asked := c.HTTP().URL.Query()
 	show := func(view Setting, s page.Sent) *AccountPage {
 		p := view.account(s)
-		p.Registered = o.Form == nil && asked.Has("registered")
+		p.Registered = outcome.Form == nil && asked.Has("registered")
 		return p
 	}
-	return d.filledForm(c, v, o, show, func(s page.Sent) page.Sent {
+	return d.filledForm(c, v, outcome, show, func(s page.Sent) page.Sent {
 		s = fillOwn(s, v.customer)
 		s.Saved = asked.Has("saved")
 		return s

@@ -56,31 +56,31 @@ func (d door) people(with answers) *api.People {
 
 // show answers a person with a page or with where to go on. A host that is no shop's gets a plain page in English,
 // because there is no shop whose language and look it could have.
-func (d door) show(c *api.Call, w http.ResponseWriter, o api.Outcome, with answers) error {
-	h := w.Header()
-	h.Set("Content-Type", "text/html; charset=utf-8")
+func (d door) show(c *api.Call, w http.ResponseWriter, outcome api.Outcome, with answers) error {
+	header := w.Header()
+	header.Set("Content-Type", "text/html; charset=utf-8")
 	if strings.HasPrefix(c.HTTP().URL.Path, "/order/") { // the address is a secret, which other sites must not be told
-		h.Set("Referrer-Policy", "same-origin")
+		header.Set("Referrer-Policy", "same-origin")
 	}
-	page.Protect(h)
+	page.Protect(header)
 	v := visitOf(c)
 	if v == nil {
-		return page.Shopless(w, o.Refused.Status)
+		return page.Shopless(w, outcome.Refused.Status)
 	}
-	s, err := d.answer(c, v, o, with)
+	s, err := d.answer(c, v, outcome, with)
 	if err != nil {
 		return err
 	}
-	maps.Copy(h, s.header)
+	maps.Copy(header, s.header)
 	if s.location != "" {
-		h.Set("Location", s.location)
-		h.Del("Content-Type")
+		header.Set("Location", s.location)
+		header.Del("Content-Type")
 		w.WriteHeader(s.status)
 		return nil
 	}
 	if with.back && s.status == http.StatusOK {
-		h.Set("Cache-Control", "private, no-cache")
-		h.Set("Vary", "Accept, Cookie")
+		header.Set("Cache-Control", "private, no-cache")
+		header.Set("Vary", "Accept, Cookie")
 	}
 	w.WriteHeader(s.status)
 	return Write(w, s.page)
@@ -89,18 +89,18 @@ func (d door) show(c *api.Call, w http.ResponseWriter, o api.Outcome, with answe
 // answer chooses how the person is answered. A form that did what it says leads on (303), so that a reload does not
 // send it again. A refusal that its sender can mend shows the form again with its faults; any other is an error page.
 // If making the page fails, that failure has its error page, too.
-func (d door) answer(c *api.Call, v *visit, o api.Outcome, with answers) (s response, err error) {
+func (d door) answer(c *api.Call, v *visit, outcome api.Outcome, with answers) (s response, err error) {
 	reads := c.HTTP().Method == http.MethodGet || c.HTTP().Method == http.MethodHead
 	switch {
-	case o.Refused == nil && !reads:
-		return to(http.StatusSeeOther, with.done(v, o)), nil
-	case reads && o.Status() == http.StatusMethodNotAllowed && strings.HasPrefix(v.path, "/basket/"):
+	case outcome.Refused == nil && !reads:
+		return to(http.StatusSeeOther, with.done(v, outcome)), nil
+	case reads && outcome.Status() == http.StatusMethodNotAllowed && strings.HasPrefix(v.path, "/basket/"):
 		return to(http.StatusSeeOther, "/basket"), nil // a tab is still at the address of a form that was refused
-	case with.gone && o.Status() == http.StatusNotFound, o.Refused == nil,
-		with.page != nil && page.Mendable(o.Refused):
-		err = guard.Do(c, func() (err error) { s, err = with.page(d, c, v, o); return }, "requestId", c.RequestID)
+	case with.gone && outcome.Status() == http.StatusNotFound, outcome.Refused == nil,
+		with.page != nil && page.Mendable(outcome.Refused):
+		err = guard.Do(c, func() (err error) { s, err = with.page(d, c, v, outcome); return }, "requestId", c.RequestID)
 	default:
-		s, err = d.refused(c, v, o.Refused)
+		s, err = d.refused(c, v, outcome.Refused)
 	}
 	switch {
 	case err != nil && c.HungUp(): // nobody waits for a page
@@ -108,7 +108,7 @@ func (d door) answer(c *api.Call, v *visit, o api.Outcome, with answers) (s resp
 	case err != nil:
 		return d.refused(c, v, c.Problem(err))
 	}
-	s.status = cmp.Or(s.status, o.Status())
+	s.status = cmp.Or(s.status, outcome.Status())
 	return s, nil
 }
 

@@ -177,7 +177,7 @@ func (d door) checkout(c *api.Call, in *api.Create[sale.Checkout]) (*api.Plain[O
 	if err := d.countCheckout(c); err != nil {
 		return nil, err
 	}
-	s, err := d.readShopper(c)
+	shopper, err := d.readShopper(c)
 	if err != nil {
 		return nil, err
 	}
@@ -187,6 +187,6 @@ func (d door) checkout(c *api.Call, in *api.Create[sale.Checkout]) (*api.Plain[O
 			Confirmation: website + "/order/" + o.Page})
 	}
 	return api.Do(c, made, func(u *change.Unit) (*sale.Order, error) {
-		return d.baskets(c).Checkout(c, u, s, in.Body)
+		return d.baskets(c).Checkout(c, u, shopper, in.Body)
 	})
 }

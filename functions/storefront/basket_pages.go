@@ -34,26 +34,26 @@ func (d door) addedPage(c *api.Call, v *visit, o api.Outcome) (response, error) 
 
 // basketPage is the basket as a command has left it. If a command was refused, it is the basket as it is, with what was
 // typed and what was wrong beside the field: the coupon's code, or the quantity of its line.
-func (d door) basketPage(c *api.Call, v *visit, o api.Outcome) (response, error) {
+func (d door) basketPage(c *api.Call, v *visit, outcome api.Outcome) (response, error) {
 	if err := d.priceBasket(c, v); err != nil {
 		return response{}, err
 	}
 	// Where to say what was wrong: beside the coupon, beside a line's quantity, or above the basket.
 	code, fault, notice := "", "", ""
-	if p := o.Refused; p != nil {
+	if p := outcome.Refused; p != nil {
 		notice = languageOf(v.shop.Locale).notice(p)
-		if o.Form.Has("code") {
-			code, fault, notice = o.Form.Get("code"), notice, ""
+		if outcome.Form.Has("code") {
+			code, fault, notice = outcome.Form.Get("code"), notice, ""
 		}
 	}
 	shows := frontend.Page{Type: frontend.BasketPage, Path: "/basket"}
-	if o.Status() == http.StatusNotFound {
+	if outcome.Status() == http.StatusNotFound {
 		shows.Type = frontend.Other // as any 404
 	}
 	p := d.view(v, shows).basket(v.shownBasket, code, fault, notice)
 	i := slices.IndexFunc(p.Lines, func(l Line) bool { return l.ID == c.PathValue("id") })
-	if i >= 0 && o.Form.Has("quantity") {
-		p.Lines[i].Quantity, p.Lines[i].Fault, p.Notice = o.Form.Get("quantity"), notice, ""
+	if i >= 0 && outcome.Form.Has("quantity") {
+		p.Lines[i].Quantity, p.Lines[i].Fault, p.Notice = outcome.Form.Get("quantity"), notice, ""
 	}
 	return response{page: p}, nil
 }
@@ -80,34 +80,34 @@ func pathOf(v *visit, address string) string { return strings.TrimPrefix(address
 
 // checkoutPage is the form of an order, filled with what a signed-in customer has said before. For an empty basket
 // there is no form: a GET leads to the basket.
-func (d door) checkoutPage(c *api.Call, v *visit, o api.Outcome) (response, error) {
+func (d door) checkoutPage(c *api.Call, v *visit, outcome api.Outcome) (response, error) {
 	if err := d.priceBasket(c, v); err != nil {
 		return response{}, err
 	}
 	b, view := v.shownBasket, d.view(v, frontend.Page{Type: frontend.Checkout, Path: "/checkout"})
 	switch {
 	case len(b.Items) > 0:
-	case o.Refused == nil:
+	case outcome.Refused == nil:
 		return to(http.StatusSeeOther, "/basket"), nil
 	default: // the page says that it is empty: nothing else matters of the form
 		return response{page: view.basket(b, "", "", "")}, nil
 	}
-	p := view.checkout(b, sentForm(view.lang(), o, func(s page.Sent) page.Sent { return fillOwn(s, v.customer) }))
-	if o.Refused != nil {
-		p.blame(view.lang(), b, o.Refused)
+	p := view.checkout(b, sentForm(view.lang(), outcome, func(s page.Sent) page.Sent { return fillOwn(s, v.customer) }))
+	if outcome.Refused != nil {
+		p.blame(view.lang(), b, outcome.Refused)
 	}
 	return response{page: p}, nil
 }
 
 // fillOwn fills a form with what a customer has said of themself: the fields of the account, and of an order's
 // addresses. What they have left out stays empty.
-func fillOwn(s page.Sent, c *customer.Customer) page.Sent {
+func fillOwn(sent page.Sent, c *customer.Customer) page.Sent {
 	if c == nil {
-		return s
+		return sent
 	}
 	set := func(name, value string) {
 		if value != "" {
-			s.Values[name] = []string{value}
+			sent.Values[name] = []string{value}
 		}
 	}
 	set("email", string(c.Email))
@@ -128,5 +128,5 @@ func fillOwn(s page.Sent, c *customer.Customer) page.Sent {
 			set(name+"country", a.Country)
 		}
 	}
-	return s
+	return sent
 }

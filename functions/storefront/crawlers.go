@@ -44,23 +44,23 @@ const ownSitemap = "pages"
 
 // sitemap is the index of the shop's sitemap, or one of its parts.
 func (d door) sitemap(c *api.Call, v *visit) (string, error) {
-	q := c.HTTP().URL.Query()
+	values := c.HTTP().URL.Query()
 	own := v.shop.Look.Pages
-	if !q.Has("part") {
+	if !values.Has("part") {
 		parts, err := d.Shelf.SitemapNames(c, v.shop.ID)
 		if len(own) > 0 {
 			parts = append(slices.Clone(parts), ownSitemap)
 		}
 		return sitemapIndex(v.website, parts), err
 	}
-	if q.Get("part") == ownSitemap && len(own) > 0 {
+	if values.Get("part") == ownSitemap && len(own) > 0 {
 		var urls []shelf.SitemapEntry
 		for _, page := range own {
 			urls = append(urls, shelf.SitemapEntry{Slug: page})
 		}
 		return sitemap(v.website, urls), nil
 	}
-	urls, ok, err := d.Shelf.Sitemap(c, v.shop.ID, q.Get("part"))
+	urls, ok, err := d.Shelf.Sitemap(c, v.shop.ID, values.Get("part"))
 	if err == nil && !ok {
 		err = problem.NotFound()
 	}

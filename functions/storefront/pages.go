@@ -127,8 +127,8 @@ func (d door) categoryPage(c *api.Call, v *visit, id, slug, after string) (respo
 }
 
 // productPage shows a product, and others of its first category as the category's list has them. slug is the address
-// asked for; "" is any. If a form about the product was refused, o says why.
-func (d door) productPage(c *api.Call, v *visit, product, slug string, o api.Outcome) (response, error) {
+// asked for; "" is any. If a form about the product was refused, outcome says why.
+func (d door) productPage(c *api.Call, v *visit, product, slug string, outcome api.Outcome) (response, error) {
 	w, err := catalog.ReadProduct(c, d.Main, v.shop.ID, product)
 	switch {
 	case err != nil:
@@ -151,7 +151,7 @@ func (d door) productPage(c *api.Call, v *visit, product, slug string, o api.Out
 	view := d.view(v, frontend.Page{Type: frontend.ProductDetail, ProductID: product, Path: "/" + w.Address.Active,
 		Product: &frontend.Product{ID: product, Code: string(details.Code), Name: string(details.Name),
 			Price: price.String()}})
-	s := sentForm(view.lang(), o, func(page.Sent) page.Sent { return page.Sent{} })
+	s := sentForm(view.lang(), outcome, func(page.Sent) page.Sent { return page.Sent{} })
 	return response{page: view.product(w, beside, s)}, nil
 }
 

@@ -98,22 +98,22 @@ type CheckoutPage struct {
 // filled.
 func (v Setting) checkout(b *sale.Basket, s page.Sent) *CheckoutPage {
 	t := v.lang()
-	f := t.form(s)
+	filler := t.form(s)
 	p := &CheckoutPage{Layout: v.titled(pageCheckout, t.say("checkout")), Coupons: b.Coupons}
 	p.Lines, p.Totals = v.lines(b.Items, b.Totals)
-	p.Contact = append([]page.Field{f.Email(), f.Phone(page.Must)}, f.Names()...)
-	p.Billing = f.Address("billingAddress", "billing", page.Must)
-	p.Company = f.Company("billingAddress.", "billing")
-	p.Delivery = append([]page.Field{f.Named("deliveryAddress.firstName", "firstName", "shipping given-name"),
-		f.Named("deliveryAddress.lastName", "lastName", "shipping family-name")},
-		f.Address("deliveryAddress", "shipping", page.May)...)
+	p.Contact = append([]page.Field{filler.Email(), filler.Phone(page.Must)}, filler.Names()...)
+	p.Billing = filler.Address("billingAddress", "billing", page.Must)
+	p.Company = filler.Company("billingAddress.", "billing")
+	p.Delivery = append([]page.Field{filler.Named("deliveryAddress.firstName", "firstName", "shipping given-name"),
+		filler.Named("deliveryAddress.lastName", "lastName", "shipping family-name")},
+		filler.Address("deliveryAddress", "shipping", page.May)...)
 	// Delivery and payment are free texts of the contract. The page offers two of each, and the order gets the chosen
 	// one in the shop's language.
-	p.Ways = f.Choice("delivery", "deliveryHome", "deliveryPickUp")
-	p.Payments = f.Choice("payment", "paymentTransfer", "paymentOnTake")
-	p.Note = f.Long("note", 2000, page.May)
+	p.Ways = filler.Choice("delivery", "deliveryHome", "deliveryPickUp")
+	p.Payments = filler.Choice("payment", "paymentTransfer", "paymentOnTake")
+	p.Note = filler.Long("note", 2000, page.May)
 	p.IsCompany, p.Elsewhere = page.Filled(p.Company), page.Filled(p.Delivery)
-	p.Form = f.Done()
+	p.Form = filler.Done()
 	return p
 }
 

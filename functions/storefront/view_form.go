@@ -88,17 +88,17 @@ type AccountPage struct {
 
 // accountPage is a form about an account, which fill gives its fields. Where to go afterwards and the token of a link
 // stay in the query of the form's address, so that they survive a form that is shown again.
-func (v Setting) accountPage(name, title string, s page.Sent, fill func(*page.Filler, *AccountPage)) *AccountPage {
+func (v Setting) accountPage(name, title string, sent page.Sent, fill func(*page.Filler, *AccountPage)) *AccountPage {
 	t := v.lang()
 	p := &AccountPage{Layout: v.titled(name, t.say(title))}
 	of := url.Values{}
-	for name, value := range map[string]string{"to": s.To, "token": s.Token} {
+	for name, value := range map[string]string{"to": sent.To, "token": sent.Token} {
 		if value != "" {
 			of.Set(name, value)
 		}
 	}
 	p.Query = of.Encode()
-	f := t.form(s)
+	f := t.form(sent)
 	fill(f, p)
 	p.Form = f.Done()
 	// A folded part of the form is open where something in it is filled or wrong: people see all that they send.

@@ -104,9 +104,9 @@ func (v Setting) related(id string, in *shelf.List) template.HTML {
 
 // kept is the page of a product without others. If no form was sent, it is the same for all visitors at one price
 // level, so it is made once and kept under the product's version.
-func (v Setting) kept(w *catalog.Whole, s page.Sent) *ProductPage {
-	if s.Values != nil {
-		p := v.productOf(w, s)
+func (v Setting) kept(w *catalog.Whole, sent page.Sent) *ProductPage {
+	if sent.Values != nil {
+		p := v.productOf(w, sent)
 		p.Content = v.Pages.make(v.lang(), pageProduct, p)
 		return p
 	}
@@ -118,7 +118,7 @@ func (v Setting) kept(w *catalog.Whole, s page.Sent) *ProductPage {
 	}
 	shown, has := v.Pages.products.Get(at)
 	if !has {
-		p := v.productOf(w, s)
+		p := v.productOf(w, sent)
 		shown = productShown{p.About, v.Pages.make(v.lang(), pageProduct, p)}
 		v.Pages.products.Set(at, shown)
 	}
@@ -129,7 +129,7 @@ func (v Setting) kept(w *catalog.Whole, s page.Sent) *ProductPage {
 
 // productOf makes the page of a product: its way through the categories, pictures, variants, price, form and facts, and
 // what search engines read.
-func (v Setting) productOf(w *catalog.Whole, s page.Sent) *ProductPage {
+func (v Setting) productOf(w *catalog.Whole, sent page.Sent) *ProductPage {
 	d := w.Details()
 	var path []*shelf.MenuEntry
 	// A product may lie in several categories. Its page shows the way through the first one, wherever the visitor came
@@ -158,9 +158,9 @@ func (v Setting) productOf(w *catalog.Whole, s page.Sent) *ProductPage {
 	p.pictures(d.Images)
 	// There is always a first picture; that of a product without images has no URL.
 	p.About.Image = v.absolute(p.Pictures[0].URL)
-	p.choices(v, w, s.Values.Get("variantId"))
+	p.choices(v, w, sent.Values.Get("variantId"))
 	p.Sold = sold && offer.InStock
-	p.fields(v.lang().form(s))
+	p.fields(v.lang().form(sent))
 	p.facts(v.lang(), d)
 	p.About.Data = linked(p.crumbs(v)) + linked(schemaOf(v, p, d, offer))
 	return p
@@ -168,16 +168,16 @@ func (v Setting) productOf(w *catalog.Whole, s page.Sent) *ProductPage {
 
 // fields are the fields of the form that puts the product into the basket. A product without variants has none to
 // choose.
-func (p *ProductPage) fields(f *page.Filler) {
+func (p *ProductPage) fields(filler *page.Filler) {
 	if len(p.Choices) > 0 {
-		p.Variant = f.Named("variantId", "chooseOne", "off")
+		p.Variant = filler.Named("variantId", "chooseOne", "off")
 	}
 	// What cannot be sold has no field for a quantity.
 	if p.Sold {
-		p.Quantity = f.Named("quantity", "quantity", "off")
+		p.Quantity = filler.Named("quantity", "quantity", "off")
 		p.Quantity.Value = cmp.Or(p.Quantity.Value, "1")
 	}
-	p.Form = f.Done()
+	p.Form = filler.Done()
 }
 
 // pictures are the product's images, or a drawing if it has none.
@@ -226,16 +226,16 @@ func variantName(v catalog.Variant) string {
 }
 
 // facts are the product's further fields that have a value, under their names.
-func (p *ProductPage) facts(l language, d catalog.ProductDetails) {
+func (p *ProductPage) facts(l language, details catalog.ProductDetails) {
 	fact := func(name, value string) {
 		if value != "" {
 			p.Facts = append(p.Facts, Fact{Name: name, Value: value})
 		}
 	}
-	fact(l.say("manufacturer"), string(d.Manufacturer))
-	fact(l.say("code"), string(d.Code))
-	fact(l.say("ean"), string(d.EAN))
-	for _, u := range d.Units {
+	fact(l.say("manufacturer"), string(details.Manufacturer))
+	fact(l.say("code"), string(details.Code))
+	fact(l.say("ean"), string(details.EAN))
+	for _, u := range details.Units {
 		fact(l.say("packing"), string(u.Unit)+": "+l.pieces(u.Quantity))
 	}
 }
@@ -267,7 +267,7 @@ func cut(text string, most int) string {
 
 // schemaOf is the product as search engines read it (schema.org): an offer with one price, or with the lowest of
 // several.
-func schemaOf(v Setting, p *ProductPage, d catalog.ProductDetails, offer shelf.Offer) map[string]any {
+func schemaOf(v Setting, p *ProductPage, details catalog.ProductDetails, offer shelf.Offer) map[string]any {
 	price, others, _ := offer.PriceAt(v.Level)
 	available := "https://schema.org/OutOfStock"
 	if offer.InStock {
@@ -281,14 +281,14 @@ func schemaOf(v Setting, p *ProductPage, d catalog.ProductDetails, offer shelf.O
 		o["@type"], o["lowPrice"], o["offerCount"] = "AggregateOffer", price.String(), len(p.Choices)
 		delete(o, "price")
 	}
-	s := map[string]any{"@context": "https://schema.org", "@type": "Product", "name": p.Name, "sku": d.Code,
+	s := map[string]any{"@context": "https://schema.org", "@type": "Product", "name": p.Name, "sku": details.Code,
 		"description": p.About.Description, "url": p.About.Canonical}
 	// Where nothing is sold there is no price, and so no offer.
 	if p.Price != "" {
 		s["offers"] = o
 	}
-	if d.EAN != "" {
-		s["gtin"] = d.EAN
+	if details.EAN != "" {
+		s["gtin"] = details.EAN
 	}
 	if p.Manufacturer != "" {
 		s["brand"] = map[string]any{"@type": "Brand", "name": p.Manufacturer}

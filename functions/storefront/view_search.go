@@ -52,17 +52,17 @@ func (v Setting) search(f *foundProducts) *SearchPage {
 
 // query is the query of a page of the search.
 func (f *foundProducts) query(from int) string {
-	q := url.Values{}
+	values := url.Values{}
 	for name, value := range map[string]string{"q": f.q, "sort": f.Sort, "min": f.Min, "max": f.Max} {
 		if value != "" {
-			q.Set(name, value)
+			values.Set(name, value)
 		}
 	}
 	if f.InStock {
-		q.Set("inStock", "true")
+		values.Set("inStock", "true")
 	}
 	if from > 0 {
-		q.Set("from", strconv.Itoa(from))
+		values.Set("from", strconv.Itoa(from))
 	}
-	return q.Encode()
+	return values.Encode()
 }

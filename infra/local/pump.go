@@ -28,17 +28,17 @@ func (s *Server) pump(ctx context.Context, run func()) {
 }
 
 // trigger starts what calls a function, until ctx ends.
-func (s *Server) trigger(ctx context.Context, f host.Function) {
+func (s *Server) trigger(ctx context.Context, function host.Function) {
 	switch {
-	case f.Feed != nil:
-		feed := s.db.Follower("main", host.FollowerOf(functions.List, f.Name))
-		s.pump(ctx, func() { s.pumpFeed(ctx, feed, f) })
-	case f.Messages != nil:
-		s.pumpQueues(ctx, f.Messages)
-	case f.Upload != nil:
-		s.pump(ctx, func() { s.pumpUploads(ctx, f) })
-	case f.Tick != nil:
-		s.pump(ctx, func() { s.pumpTicks(ctx, f) })
+	case function.Feed != nil:
+		feed := s.db.Follower("main", host.FollowerOf(functions.List, function.Name))
+		s.pump(ctx, func() { s.pumpFeed(ctx, feed, function) })
+	case function.Messages != nil:
+		s.pumpQueues(ctx, function.Messages)
+	case function.Upload != nil:
+		s.pump(ctx, func() { s.pumpUploads(ctx, function) })
+	case function.Tick != nil:
+		s.pump(ctx, func() { s.pumpTicks(ctx, function) })
 	}
 }
 

@@ -73,7 +73,7 @@ func (c *timedConn) Write(b []byte) (int, error) {
 }
 
 // add makes room for a connection, and takes it in.
-func (r *rank) add(c net.Conn, s *standing) {
+func (r *rank) add(conn net.Conn, s *standing) {
 	r.mu.Lock()
 	var out net.Conn
 	if len(r.of) >= r.most {
@@ -90,7 +90,7 @@ func (r *rank) add(c net.Conn, s *standing) {
 		}
 	}
 	delete(r.of, out)
-	r.of[c] = s
+	r.of[conn] = s
 	r.mu.Unlock()
 	if out != nil {
 		_ = out.Close()

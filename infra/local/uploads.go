@@ -115,16 +115,16 @@ const (
 )
 
 // pumpUploads hands files to an upload function until ctx ends. It begins with those that an earlier run has left.
-func (s *Server) pumpUploads(ctx context.Context, f host.Function) {
-	files := s.inboxes[f.Upload.Prefix]
-	left, err := s.files.Keys(f.Upload.Prefix)
+func (s *Server) pumpUploads(ctx context.Context, function host.Function) {
+	files := s.inboxes[function.Upload.Prefix]
+	left, err := s.files.Keys(function.Upload.Prefix)
 	if err != nil {
 		s.Platform.Log.Error("files of an earlier run could not be looked for", "error", err)
 	}
 	for _, key := range left {
 		files.put(key)
 	}
-	handle := f.Upload.Handler(s.Platform)
+	handle := function.Upload.Handler(s.Platform)
 	slots := make(chan struct{}, uploadSlots)
 	for {
 		// The slot first, and then the file: so files wait in the inbox, where turns go round by shop.
@@ -136,7 +136,7 @@ func (s *Server) pumpUploads(ctx context.Context, f host.Function) {
 		s.pump(ctx, func() {
 			defer func() { <-slots }()
 			defer files.done(key)
-			s.turn(ctx, f, key, handle)
+			s.turn(ctx, function, key, handle)
 		})
 	}
 }

@@ -116,9 +116,9 @@ func splitByCleanup(all []CustomCode) (c Cleanup) {
 
 // planCleanup is what a deactivation at that time does to the custom codes, with its operations. They fail if a code or
 // a cleanup order came or went meanwhile. Once they are done, no code or order can be made until the next activation.
-func planCleanup(ctx context.Context, u *change.Unit, a Access, at field.Time) (Cleanup, []store.Op, error) {
+func planCleanup(ctx context.Context, u *change.Unit, access Access, at field.Time) (Cleanup, []store.Op, error) {
 	// The tally is read first: what comes after it moves it, what came before it is found.
-	key := tallyKey(a.Shop, a.Package)
+	key := tallyKey(access.Shop, access.Package)
 	items, err := u.Table.Get(ctx, key)
 	if err != nil {
 		return Cleanup{}, nil, err
@@ -127,11 +127,11 @@ func planCleanup(ctx context.Context, u *change.Unit, a Access, at field.Time) (
 	if items[0] != nil {
 		seen = items[0].Num[numMoves]
 	}
-	c, err := ReadCleanup(ctx, u.Table, a.Shop, a.Package)
+	c, err := ReadCleanup(ctx, u.Table, access.Shop, access.Package)
 	if err != nil {
 		return Cleanup{}, nil, err
 	}
-	ops, err := c.ops(ctx, u, a, at)
+	ops, err := c.ops(ctx, u, access, at)
 	if err != nil {
 		return Cleanup{}, nil, err
 	}
@@ -143,7 +143,7 @@ func planCleanup(ctx context.Context, u *change.Unit, a Access, at field.Time) (
 			set.Text[text] = string(encode(NamesOf(codes)))
 		}
 	}
-	ops = append(ops, moveBytes(a.Shop, -activeBytes(c.Removed...))...)
+	ops = append(ops, moveBytes(access.Shop, -activeBytes(c.Removed...))...)
 	return c, append(ops, store.Update(key, set, store.AtMost(numMoves, seen))), nil
 }
 
@@ -184,14 +184,14 @@ func ReadReport(ctx context.Context, t store.Table, shop, pkg string) (removed, 
 }
 
 // ops are the operations that remove the codes and execute their orders.
-func (c Cleanup) ops(ctx context.Context, u *change.Unit, a Access, at field.Time) ([]store.Op, error) {
+func (c Cleanup) ops(ctx context.Context, u *change.Unit, access Access, at field.Time) ([]store.Op, error) {
 	if len(c.Removed) == 0 {
 		return nil, nil
 	}
-	kind := CleanupOrders(a.Package)
+	kind := CleanupOrders(access.Package)
 	keys := make([]store.Key, len(c.Removed))
 	for i, code := range c.Removed {
-		keys[i] = kind.Key(a.Shop, code.Cleanup)
+		keys[i] = kind.Key(access.Shop, code.Cleanup)
 	}
 	items, err := u.Table.Get(ctx, keys...)
 	if err != nil {
@@ -199,7 +199,7 @@ func (c Cleanup) ops(ctx context.Context, u *change.Unit, a Access, at field.Tim
 	}
 	var ops []store.Op
 	for i, code := range c.Removed {
-		ops = append(ops, store.Delete(codeKey(a.Shop, a.Package, code.ID)))
+		ops = append(ops, store.Delete(codeKey(access.Shop, access.Package, code.ID)))
 		if record.Missing(items[i]) {
 			continue // an order that is not there hinders no deactivation
 		}
@@ -209,7 +209,7 @@ func (c Cleanup) ops(ctx context.Context, u *change.Unit, a Access, at field.Tim
 		}
 		order.Status, order.ExecutedAt = CleanupExecuted, &at
 		order.SetVersion(u.NextVersion(order.Version))
-		ops = append(ops, store.Put(kind.Item(a.Shop, order)))
+		ops = append(ops, store.Put(kind.Item(access.Shop, order)))
 	}
 	return ops, nil
 }

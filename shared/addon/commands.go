@@ -26,15 +26,15 @@ type Commands struct {
 
 // Install puts a package on the shop with its first token, active unless the fields say otherwise. It is
 // package_installed if the package is there already, too_many_packages if the shop has 1,000.
-func (c Commands) Install(ctx context.Context, u *change.Unit, n NewAccess) (Access, error) {
-	items, err := u.Table.Get(ctx, PackageKey(n.Package), shop.Key(u.Shop))
+func (c Commands) Install(ctx context.Context, u *change.Unit, wanted NewAccess) (Access, error) {
+	items, err := u.Table.Get(ctx, PackageKey(wanted.Package), shop.Key(u.Shop))
 	if err != nil {
 		return Access{}, err
 	}
 	if items[0] == nil {
 		return Access{}, unknownPackage()
 	}
-	p, err := PackageOf(items[0])
+	pkg, err := PackageOf(items[0])
 	if err != nil {
 		return Access{}, err
 	}
@@ -45,10 +45,10 @@ func (c Commands) Install(ctx context.Context, u *change.Unit, n NewAccess) (Acc
 		}
 	}
 	// A test shop takes its developer's packages. Of any other nothing is said, not even what it may do.
-	if s.Developer != "" && p.Developer != s.Developer {
+	if s.Developer != "" && pkg.Developer != s.Developer {
 		return Access{}, unknownPackage()
 	}
-	fields, err := n.AccessFields.within(p)
+	fields, err := wanted.AccessFields.within(pkg)
 	if err != nil {
 		return Access{}, err
 	}
@@ -58,12 +58,12 @@ func (c Commands) Install(ctx context.Context, u *change.Unit, n NewAccess) (Acc
 	case s.Closed():
 		return Access{}, shop.ErrClosed
 	}
-	terms := Terms{Shop: s.ID, Package: p.ID, State: Active, AccessFields: fields, APIVersion: events.APIVersion,
+	terms := Terms{Shop: s.ID, Package: pkg.ID, State: Active, AccessFields: fields, APIVersion: events.APIVersion,
 		Test: s.Developer != ""}
-	if n.Active != nil && !*n.Active {
+	if wanted.Active != nil && !*wanted.Active {
 		terms.State = Installed
 	}
-	if p.SystemURL != "" {
+	if pkg.SystemURL != "" {
 		terms.Unanswered = field.At(u.Now())
 	}
 	return c.withLifecycle(s).Create(ctx, u, terms)
@@ -161,23 +161,23 @@ func (c Commands) Uninstall(ctx context.Context, u *change.Unit, id string) erro
 
 // leave completes the deletion of an access: the package can be installed on the shop anew, which has room for another.
 func leave(ctx context.Context, u *change.Unit, s *record.Step[Access]) error {
-	a := *s.Before
-	if a.State == Active {
+	access := *s.Before
+	if access.State == Active {
 		return problem.Unavailable(time.Second) // somebody has activated it since it was deactivated
 	}
-	codes, err := codesOfPackage(ctx, u.Table, a.Shop, a.Package)
+	codes, err := codesOfPackage(ctx, u.Table, access.Shop, access.Package)
 	if err != nil {
 		return err
 	}
 	for _, code := range codes {
-		s.Ops = append(s.Ops, store.Delete(codeKey(a.Shop, a.Package, code.ID)))
+		s.Ops = append(s.Ops, store.Delete(codeKey(access.Shop, access.Package, code.ID)))
 	}
-	for _, claim := range installClaims(a.Shop, a.Terms) {
-		s.Ops = append(s.Ops, record.ReleaseClaim(claim.Key, a.ID))
+	for _, claim := range installClaims(access.Shop, access.Terms) {
+		s.Ops = append(s.Ops, record.ReleaseClaim(claim.Key, access.ID))
 	}
-	s.Ops = append(s.Ops, moveBytes(a.Shop, -activeBytes(codes...))...)
-	s.Ops = append(s.Ops, store.Delete(tallyKey(a.Shop, a.Package)),
-		store.Update(accessesKey(a.Shop), store.Set{Add: map[string]int64{numAccesses: -1}}))
+	s.Ops = append(s.Ops, moveBytes(access.Shop, -activeBytes(codes...))...)
+	s.Ops = append(s.Ops, store.Delete(tallyKey(access.Shop, access.Package)),
+		store.Update(accessesKey(access.Shop), store.Set{Add: map[string]int64{numAccesses: -1}}))
 	return nil
 }
 
@@ -221,18 +221,18 @@ func quota(shop string) record.Along[Access] {
 }
 
 // stateNotice is the webhook about the state that the access has come to, with what a deactivation did to custom codes.
-func (c Commands) stateNotice(a Access, s shop.Shop, at field.Time, cleanup Cleanup) events.Notice {
+func (c Commands) stateNotice(access Access, s shop.Shop, at field.Time, cleanup Cleanup) events.Notice {
 	type body struct {
 		Package string       `json:"packageId"`
 		Website string       `json:"websiteUrl"`
 		Locale  field.Locale `json:"locale"`
 		At      field.Time   `json:"occurredAt"`
 	}
-	what := body{a.Package, c.Shops.Website(s), s.Locale, at}
-	if a.State == Active {
-		return notice(events.PackageActivate, a, what)
+	what := body{access.Package, c.Shops.Website(s), s.Locale, at}
+	if access.State == Active {
+		return notice(events.PackageActivate, access, what)
 	}
-	return notice(events.PackageDeactivate, a, struct {
+	return notice(events.PackageDeactivate, access, struct {
 		body
 		Removed []string `json:"removedCustomCodeIds"`
 		Kept    []string `json:"keptCustomCodeIds"`
@@ -257,11 +257,11 @@ type OpenedInstructions struct {
 // OpenInstructions is the access with its package, whose instructions somebody opens, in every state of the access. The
 // add-on is told by packageOpenInstructions, which rides on a write of the access.
 func (c Commands) OpenInstructions(ctx context.Context, u *change.Unit, id string) (OpenedInstructions, error) {
-	a, err := Accesses.Read(ctx, u.Table, u.Shop, id)
+	access, err := Accesses.Read(ctx, u.Table, u.Shop, id)
 	if err != nil {
 		return OpenedInstructions{}, err
 	}
-	items, err := u.Table.Get(ctx, PackageKey(a.Package), shop.Key(a.Shop))
+	items, err := u.Table.Get(ctx, PackageKey(access.Package), shop.Key(access.Shop))
 	if err == nil && items[0] == nil {
 		err = problem.NotFound()
 	}
@@ -276,14 +276,14 @@ func (c Commands) OpenInstructions(ctx context.Context, u *change.Unit, id strin
 	if err != nil {
 		return OpenedInstructions{}, err
 	}
-	opened := OpenedInstructions{a, p}
-	told := u.ChangeOf(nil, notice(events.PackageOpenInstructions, a, struct {
+	opened := OpenedInstructions{access, p}
+	told := u.ChangeOf(nil, notice(events.PackageOpenInstructions, access, struct {
 		Package string       `json:"packageId"`
 		Locale  field.Locale `json:"locale"`
 		At      field.Time   `json:"openedAt"`
-	}{a.Package, s.Locale, field.At(u.Now())}))
+	}{access.Package, s.Locale, field.At(u.Now())}))
 	_, err = u.Write(ctx, opened, told,
-		store.Update(Key(a.Shop, a.ID), store.Set{Num: map[string]int64{"opened": u.Now().UnixMilli()}},
+		store.Update(Key(access.Shop, access.ID), store.Set{Num: map[string]int64{"opened": u.Now().UnixMilli()}},
 			store.Present()))
 	return opened, err
 }

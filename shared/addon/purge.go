@@ -9,8 +9,8 @@ import (
 
 // Purge deletes what belongs to the access of a shop that ends: tokens, signing keys and cleanup orders. The access
 // itself, its receivers and its custom codes are in Partitions.
-func Purge(ctx context.Context, t store.Table, a Access) error {
-	cleanups := store.Query{Index: store.Index1, PK: cleanupsPK(a.Shop, a.Package)}
+func Purge(ctx context.Context, t store.Table, access Access) error {
+	cleanups := store.Query{Index: store.Index1, PK: cleanupsPK(access.Shop, access.Package)}
 	for page, err := range store.Pages(ctx, t, cleanups) {
 		if err != nil {
 			return err
@@ -22,7 +22,7 @@ func Purge(ctx context.Context, t store.Table, a Access) error {
 		}
 	}
 	// Any token, also one whose time is over, has its own item by its hash.
-	own := tokenIDKey(a.ID, "")
+	own := tokenIDKey(access.ID, "")
 	var tokens []store.Key
 	for page, err := range store.Pages(ctx, t, store.Query{PK: own.PK, From: own.SK, To: own.SK + "~"}) {
 		if err != nil {

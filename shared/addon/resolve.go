@@ -214,15 +214,15 @@ func (r *Resolver) caller(items []*store.Item) (*change.Caller, error) {
 	if items[0] == nil || items[1] == nil || items[2] == nil {
 		return nil, change.ErrUnauthenticated
 	}
-	a, err := DecodeAccess(items[0])
+	access, err := DecodeAccess(items[0])
 	if err != nil {
 		return nil, err
 	}
-	p, err := PackageOf(items[1])
+	pkg, err := PackageOf(items[1])
 	if err != nil {
 		return nil, err
 	}
-	if p.ID != a.Package {
+	if pkg.ID != access.Package {
 		return nil, change.ErrUnauthenticated
 	}
 	s, err := shop.Decode(items[2])
@@ -230,10 +230,10 @@ func (r *Resolver) caller(items []*store.Item) (*change.Caller, error) {
 		return nil, err
 	}
 	return &change.Caller{
-		Access: a.ID, Package: a.Package, Active: a.State == Active && !s.Closed(),
-		Permissions: EffectivePermissions(a, p),
-		Limits:      a.Limits(),
-		Version:     a.APIVersion, Shop: a.Shop, Website: r.shops.Website(s),
+		Access: access.ID, Package: access.Package, Active: access.State == Active && !s.Closed(),
+		Permissions: EffectivePermissions(access, pkg),
+		Limits:      access.Limits(),
+		Version:     access.APIVersion, Shop: access.Shop, Website: r.shops.Website(s),
 		Locale: string(s.Locale), Currency: s.Currency,
 	}, nil
 }

@@ -19,19 +19,19 @@ import (
 // readBody reads the body as the operation takes it: a form, files or JSON. raw is the body as it came (with files,
 // what its parts were), value as decode reads it. For an operation that takes no body both are nil.
 func (a *API) readBody(c *Call) (raw []byte, value any, err error) {
-	o, r := c.op, c.r
+	op, r := c.op, c.r
 	switch {
-	case o.kind == kindView: // of an address that no operation has, too
+	case op.kind == kindView: // of an address that no operation has, too
 		return nil, nil, nil
-	case o.People != nil && isForm(r):
+	case op.People != nil && isForm(r):
 		return a.readForm(c)
-	case o.input.schema == nil:
+	case op.input.schema == nil:
 		return nil, nil, nil
-	case o.kind.takesNoBody() && r.ContentLength == 0:
+	case op.kind.takesNoBody() && r.ContentLength == 0:
 		return a.readForm(c) // an empty one
-	case o.input.multipart:
-		raw, value, err = o.readFiles(r, resolve(a.schemas(), o.input.schema))
-		if o.People != nil && err == nil {
+	case op.input.multipart:
+		raw, value, err = op.readFiles(r, resolve(a.schemas(), op.input.schema))
+		if op.People != nil && err == nil {
 			value = a.formWithFiles(c, value.(map[string]any))
 		}
 		return raw, value, err
@@ -42,27 +42,27 @@ func (a *API) readBody(c *Call) (raw []byte, value any, err error) {
 // readJSON reads a body of JSON: 413 above its size, 415 unless it is uncompressed JSON, 400 unless it is what RFC 8259
 // and the contract allow. It also reads what is sent to a POST that takes no body, so that it can be refused.
 func (a *API) readJSON(c *Call) (raw []byte, value any, err error) {
-	o, r := c.op, c.r
-	if raw, err = sized(r, o.MaxBody); err != nil {
+	op, r := c.op, c.r
+	if raw, err = sized(r, op.MaxBody); err != nil {
 		return nil, nil, err
 	}
 	switch {
-	case len(raw) == 0 && o.input.bodiless:
+	case len(raw) == 0 && op.input.bodiless:
 		raw = []byte("{}")
 	case len(raw) > 0 && encoded(r):
 		return nil, nil, noEncoding()
-	case len(raw) > 0 && !o.acceptsType(r.Header.Get("Content-Type")):
+	case len(raw) > 0 && !op.acceptsType(r.Header.Get("Content-Type")):
 		also := ""
-		if o.method == http.MethodPatch {
+		if op.method == http.MethodPatch {
 			also = " or application/merge-patch+json"
 		}
 		return nil, nil, &problem.Problem{Status: http.StatusUnsupportedMediaType, Code: "unsupported_media_type",
 			Detail: "Send the body as application/json" + also + "."}
 	}
-	if value, err = decode(c, a.schemas(), o.input.schema, raw); err == nil {
+	if value, err = decode(c, a.schemas(), op.input.schema, raw); err == nil {
 		err = c.Err() // nobody waits for an answer
 	}
-	if value == nil && o.input.body == nil {
+	if value == nil && op.input.body == nil {
 		value = map[string]any{} // null, as programs write nothing
 	}
 	return raw, value, err

@@ -25,48 +25,48 @@ func bounded(registry huma.Registry, s *huma.Schema) *huma.Schema {
 }
 
 // boundAll is bounded of the schema and all below it. seen are those that it has been at.
-func boundAll(registry huma.Registry, s *huma.Schema, seen map[*huma.Schema]bool) {
-	if s = resolve(registry, s); s == nil || seen[s] {
+func boundAll(registry huma.Registry, schema *huma.Schema, seen map[*huma.Schema]bool) {
+	if schema = resolve(registry, schema); schema == nil || seen[schema] {
 		return
 	}
-	seen[s] = true
-	switch s.Type {
+	seen[schema] = true
+	switch schema.Type {
 	case huma.TypeObject:
 		// Such an input could not be bounded. This is a fault of the program, found when the operation is registered.
-		if _, is := s.AdditionalProperties.(*huma.Schema); is {
+		if _, is := schema.AdditionalProperties.(*huma.Schema); is {
 			panic("api: an input of any number of fields")
 		}
-		for _, p := range s.Properties {
+		for _, p := range schema.Properties {
 			boundAll(registry, p, seen)
 		}
 	case huma.TypeArray:
-		if s.MaxItems == nil {
+		if schema.MaxItems == nil {
 			most := maxList
-			s.MaxItems = &most
+			schema.MaxItems = &most
 		}
-		boundAll(registry, s.Items, seen)
+		boundAll(registry, schema.Items, seen)
 	case huma.TypeString:
-		sized := s.MaxLength != nil || s.Extensions[field.MaxBytes] != nil
-		if !sized && len(s.Enum) == 0 && s.Pattern == "" && s.Format == "" {
+		sized := schema.MaxLength != nil || schema.Extensions[field.MaxBytes] != nil
+		if !sized && len(schema.Enum) == 0 && schema.Pattern == "" && schema.Format == "" {
 			most := maxText
-			s.MaxLength = &most
+			schema.MaxLength = &most
 		}
 	}
 }
 
 // beyond is the bound that the text exceeds: so many characters, or bytes where what says so; 0 when it is within its
 // own. It looks at no more of the text than its bound, blanks apart.
-func beyond(s *huma.Schema, t string) (most int, what string) {
-	if bytes, is := s.Extensions[field.MaxBytes].(int); is {
+func beyond(schema *huma.Schema, t string) (most int, what string) {
+	if bytes, is := schema.Extensions[field.MaxBytes].(int); is {
 		if len(t) > bytes {
 			return bytes, "bytes"
 		}
 		return 0, ""
 	}
-	if most = maxText; s.MaxLength != nil {
-		most = *s.MaxLength
+	if most = maxText; schema.MaxLength != nil {
+		most = *schema.MaxLength
 	}
-	if s.Extensions[field.Trims] != nil {
+	if schema.Extensions[field.Trims] != nil {
 		t = strings.TrimSpace(t)
 	}
 	// A character has at most four bytes, so a very long text is refused without counting its characters.

@@ -85,7 +85,7 @@ func (c *Call) Standing(ctx context.Context) (limit.Standing, error) {
 // add charges cost more. If the counters cannot be reached, the request passes, with the last known standing (contract,
 // "Rate limits"). If this process may not write them, it does not pass.
 func (c *charge) add(ctx context.Context, cost int64) {
-	s, err := c.api.Counters.Charge(ctx, c.caller.Access, c.caller.Limits, cost, c.at)
+	standing, err := c.api.Counters.Charge(ctx, c.caller.Access, c.caller.Limits, cost, c.at)
 	switch {
 	case errors.Is(err, limit.ErrForbidden):
 		c.api.Log.ErrorContext(ctx, "limit: counters forbidden, request refused", "access", c.caller.Access,
@@ -99,13 +99,13 @@ func (c *charge) add(ctx context.Context, cost int64) {
 	case err != nil:
 		c.api.uncounted(ctx, "access", c.caller.Access, err)
 		c.standing = c.api.standing(c.caller)
-	case s.Refused != "":
-		c.standing, c.refused = s, exceeded(s, c.cost+cost, c.at)
+	case standing.Refused != "":
+		c.standing, c.refused = standing, exceeded(standing, c.cost+cost, c.at)
 	default:
-		c.standing = s
+		c.standing = standing
 		c.cost += cost
 		if !c.api.Near { // counters in memory can always be reached
-			c.api.known.Set(c.caller.Access, s)
+			c.api.known.Set(c.caller.Access, standing)
 		}
 	}
 }
@@ -189,23 +189,23 @@ var LimitHeaders = []string{"X-RateLimit-Request-Cost",
 
 // headers writes the limits' headers. Without a charge (401) all but the resets are 0. If the charge has not answered
 // when the request ends, they say how the limits stood last.
-func (c *charge) headers(h http.Header, now time.Time) {
-	var l limit.Limits
-	var s limit.Standing
+func (c *charge) headers(header http.Header, now time.Time) {
+	var limits limit.Limits
+	var standing limit.Standing
 	var cost int64
 	switch {
 	case c == nil:
 	case !c.answered():
-		l, s, now = c.caller.Limits, c.api.standing(c.caller), c.at
+		limits, standing, now = c.caller.Limits, c.api.standing(c.caller), c.at
 	default:
-		l, s, now = c.caller.Limits, c.standing, c.at
+		limits, standing, now = c.caller.Limits, c.standing, c.at
 		if c.refused == nil {
 			cost = c.cost
 		}
 	}
-	for i, n := range []int64{cost, s.Hourly, s.Daily, l.Hourly, l.Daily,
+	for i, n := range []int64{cost, standing.Hourly, standing.Daily, limits.Hourly, limits.Daily,
 		limit.Hourly.Reset(now).Unix(), limit.Daily.Reset(now).Unix()} {
-		h[LimitHeaders[i]] = []string{strconv.FormatInt(n, 10)}
+		header[LimitHeaders[i]] = []string{strconv.FormatInt(n, 10)}
 	}
 }
 

@@ -122,20 +122,20 @@ const (
 
 // value checks one value against its schema. shown is the schema that answers have, by which a read-only field is told
 // from an unknown one.
-func (k *checker) value(s, shown *huma.Schema, v any, as reading) {
-	s, shown = k.resolve(s), k.resolve(shown)
-	if v == nil && s.Nullable {
+func (k *checker) value(schema, shown *huma.Schema, v any, as reading) {
+	schema, shown = k.resolve(schema), k.resolve(shown)
+	if v == nil && schema.Nullable {
 		return
 	}
-	switch s.Type {
+	switch schema.Type {
 	case huma.TypeObject:
-		k.object(s, shown, v, as)
+		k.object(schema, shown, v, as)
 	case huma.TypeArray:
-		k.array(s, shown, v)
+		k.array(schema, shown, v)
 	case huma.TypeString:
-		k.text(s, v)
+		k.text(schema, v)
 	case huma.TypeInteger, huma.TypeNumber:
-		k.number(s, v)
+		k.number(schema, v)
 	case huma.TypeBoolean:
 		if _, ok := v.(bool); !ok {
 			k.fault(problem.WrongType, "must be true or false")
@@ -144,17 +144,17 @@ func (k *checker) value(s, shown *huma.Schema, v any, as reading) {
 }
 
 // object checks an object: its fields one by one and, unless it is a patch, that none is missing.
-func (k *checker) object(s, shown *huma.Schema, v any, as reading) {
+func (k *checker) object(schema, shown *huma.Schema, v any, as reading) {
 	m, ok := v.(map[string]any)
 	if !ok {
 		k.fault(problem.WrongType, "must be an object")
 		return
 	}
-	k.properties(s, shown, m, as)
+	k.properties(schema, shown, m, as)
 	if as == asPatch {
 		return
 	}
-	for _, name := range s.Required {
+	for _, name := range schema.Required {
 		if _, there := m[name]; !there {
 			back := k.field(name)
 			k.fault(problem.Required, "is required")
@@ -178,18 +178,18 @@ func (k *checker) properties(s, shown *huma.Schema, fields map[string]any, as re
 	}
 }
 
-// property checks a field of an object of schema s. shown is what answers have under that name, nil: nothing.
-func (k *checker) property(s, shown *huma.Schema, name string, v any, as reading) {
-	p := s.Properties[name]
+// property checks a field of an object of this schema. shown is what answers have under that name, nil: nothing.
+func (k *checker) property(schema, shown *huma.Schema, name string, v any, as reading) {
+	p := schema.Properties[name]
 	switch {
-	case p == nil && s.AdditionalProperties == true: // fields of any name
+	case p == nil && schema.AdditionalProperties == true: // fields of any name
 	case p == nil && shown != nil:
 		k.fault(problem.ReadOnly, "is made by the platform and cannot be set")
 	case p == nil:
-		k.fault(problem.UnknownField, "is not a field of this operation%s", hint(k, name, s.Properties))
+		k.fault(problem.UnknownField, "is not a field of this operation%s", hint(k, name, schema.Properties))
 	case v != nil || k.resolve(p).Nullable:
 		k.value(p, shown, v, as)
-	case slices.Contains(s.Required, name):
+	case slices.Contains(schema.Required, name):
 		k.fault(problem.Required, "is required and cannot be null")
 	case !clearable(k.registry, p):
 		k.fault(problem.Required, "cannot be null; leave it out instead")
@@ -234,18 +234,18 @@ func property(s *huma.Schema, name string) *huma.Schema {
 }
 
 // array checks a list. One with too many entries is refused without looking at them.
-func (k *checker) array(s, shown *huma.Schema, v any) {
+func (k *checker) array(schema, shown *huma.Schema, v any) {
 	list, ok := v.([]any)
 	if !ok {
 		k.fault(problem.WrongType, "must be a list")
 		return
 	}
-	if s.MaxItems != nil && len(list) > *s.MaxItems {
-		k.fault(problem.TooMany, "has too many entries: at most %d are allowed", *s.MaxItems)
+	if schema.MaxItems != nil && len(list) > *schema.MaxItems {
+		k.fault(problem.TooMany, "has too many entries: at most %d are allowed", *schema.MaxItems)
 		return
 	}
-	if s.MinItems != nil && len(list) < *s.MinItems {
-		k.fault(problem.Required, "needs at least %s", counted(*s.MinItems, "entry", "entries"))
+	if schema.MinItems != nil && len(list) < *schema.MinItems {
+		k.fault(problem.Required, "needs at least %s", counted(*schema.MinItems, "entry", "entries"))
 	}
 	var items *huma.Schema
 	if shown != nil {
@@ -253,14 +253,14 @@ func (k *checker) array(s, shown *huma.Schema, v any) {
 	}
 	for i, x := range list {
 		back := k.entry(i)
-		k.value(s.Items, items, x, asWhole)
+		k.value(schema.Items, items, x, asWhole)
 		k.at = k.at[:back]
 	}
 }
 
 // text checks a string, cheapest rules first: a text that is too long is looked at no further.
-func (k *checker) text(s *huma.Schema, v any) {
-	if _, is := v.(File); is && s.Format == binary {
+func (k *checker) text(schema *huma.Schema, v any) {
+	if _, is := v.(File); is && schema.Format == binary {
 		return
 	}
 	t, ok := v.(string)
@@ -268,28 +268,28 @@ func (k *checker) text(s *huma.Schema, v any) {
 		k.fault(problem.WrongType, "must be a string")
 		return
 	}
-	if most, what := beyond(s, t); most > 0 {
+	if most, what := beyond(schema, t); most > 0 {
 		k.fault(problem.TooLong, "is longer than %d %s", most, what)
 		return
 	}
 	k.looked += int64(len(t))
-	if s.Extensions[field.NotBlank] != nil && strings.TrimSpace(t) == "" {
+	if schema.Extensions[field.NotBlank] != nil && strings.TrimSpace(t) == "" {
 		k.fault(problem.Required, "must not be blank")
 		return
 	}
-	if s.MinLength != nil && utf8.RuneCountInString(t) < *s.MinLength {
-		k.fault(problem.BadFormat, "is shorter than %s", counted(*s.MinLength, "character", "characters"))
+	if schema.MinLength != nil && utf8.RuneCountInString(t) < *schema.MinLength {
+		k.fault(problem.BadFormat, "is shorter than %s", counted(*schema.MinLength, "character", "characters"))
 	}
-	if len(s.Enum) > 0 && !slices.Contains(s.Enum, any(t)) {
-		k.fault(problem.BadFormat, "must be one of %v", s.Enum)
+	if len(schema.Enum) > 0 && !slices.Contains(schema.Enum, any(t)) {
+		k.fault(problem.BadFormat, "must be one of %v", schema.Enum)
 	}
-	if !patterned(s.Pattern, t) {
-		k.fault(problem.BadFormat, "must be %s", s.PatternDescription)
+	if !patterned(schema.Pattern, t) {
+		k.fault(problem.BadFormat, "must be %s", schema.PatternDescription)
 	}
-	if s.Format == field.EmailFormat && !field.IsEmail(t) {
+	if schema.Format == field.EmailFormat && !field.IsEmail(t) {
 		k.fault(problem.BadFormat, "must be an e-mail address: ASCII before the @, and the name of a host behind it")
 	}
-	if s.Format == "date-time" && !dateTime(t) {
+	if schema.Format == "date-time" && !dateTime(t) {
 		k.fault(problem.BadFormat,
 			"must be a time of the years 1 to 9999 as RFC 3339 has it, like 2026-11-21T02:05:12.583Z")
 	}
@@ -330,13 +330,13 @@ func printable(t string) bool {
 
 // number checks a number. JSON has numbers that no int64 or float64 holds; these are out of range, not of the wrong
 // type.
-func (k *checker) number(s *huma.Schema, v any) {
+func (k *checker) number(schema *huma.Schema, v any) {
 	n, ok := v.(json.Number)
 	if !ok {
 		k.fault(problem.WrongType, "must be a number")
 		return
 	}
-	if s.Type == huma.TypeInteger {
+	if schema.Type == huma.TypeInteger {
 		switch _, err := strconv.ParseInt(n.String(), 10, 64); {
 		case errors.Is(err, strconv.ErrRange):
 			// A number with a minus is too small, any other too big.
@@ -353,11 +353,11 @@ func (k *checker) number(s *huma.Schema, v any) {
 		k.fault(problem.TooBig, "is out of range")
 		return
 	}
-	if s.Minimum != nil && f < *s.Minimum {
-		k.fault(problem.TooSmall, "must be at least %s", plainly(*s.Minimum))
+	if schema.Minimum != nil && f < *schema.Minimum {
+		k.fault(problem.TooSmall, "must be at least %s", plainly(*schema.Minimum))
 	}
-	if s.Maximum != nil && f > *s.Maximum {
-		k.fault(problem.TooBig, "must be at most %s", plainly(*s.Maximum))
+	if schema.Maximum != nil && f > *schema.Maximum {
+		k.fault(problem.TooBig, "must be at most %s", plainly(*schema.Maximum))
 	}
 }
 

@@ -100,13 +100,13 @@ func (d *decoder) object(s *huma.Schema) (any, error) {
 
 // list decodes a list up to its most entries, and skips the rest. A list that is too long keeps what a fault would
 // repeat, if that is short.
-func (d *decoder) list(s *huma.Schema) (any, error) {
+func (d *decoder) list(schema *huma.Schema) (any, error) {
 	list, from, more := []any{}, d.InputOffset(), false
 	err := d.entries(func() error {
-		if more = len(list) > *s.MaxItems; more {
+		if more = len(list) > *schema.MaxItems; more {
 			return d.skip()
 		}
-		x, err := d.value(s.Items)
+		x, err := d.value(schema.Items)
 		list = append(list, x)
 		return err
 	})
@@ -116,7 +116,7 @@ func (d *decoder) list(s *huma.Schema) (any, error) {
 	if raw := d.raw(from); len(raw) <= maxUnknown {
 		return parse(raw)
 	}
-	list[*s.MaxItems] = omitted{} // a fault does not repeat the beginning for all of it
+	list[*schema.MaxItems] = omitted{} // a fault does not repeat the beginning for all of it
 	return list, nil
 }
 

@@ -95,21 +95,21 @@ func (f formReader) object(s *huma.Schema, prefix string, names []string) map[st
 // field is the value of a field, of the names that are its own or below it. What has no place in the schema is put into
 // the object under the rest of its name, so that a fault names it as it was sent.
 func (f formReader) field(
-	s *huma.Schema, prefix, field string, names []string, object map[string]any,
+	schema *huma.Schema, prefix, field string, names []string, object map[string]any,
 ) (any, bool) {
-	s = resolve(f.registry, s)
+	schema = resolve(f.registry, schema)
 	at := prefix + field
 	own, below := names[0] == at, names
 	if own {
 		below = names[1:]
 	}
 	switch {
-	case isObject(s) && !own:
-		return f.nested(at+".", f.object(s, at+".", below))
-	case s != nil && s.Type == huma.TypeArray && own && len(below) == 0:
-		return f.list(s, f.form[at])
-	case s != nil && s.Type == huma.TypeArray && !own:
-		return f.entries(s, at+".", below)
+	case isObject(schema) && !own:
+		return f.nested(at+".", f.object(schema, at+".", below))
+	case schema != nil && schema.Type == huma.TypeArray && own && len(below) == 0:
+		return f.list(schema, f.form[at])
+	case schema != nil && schema.Type == huma.TypeArray && !own:
+		return f.entries(schema, at+".", below)
 	}
 	for _, name := range below {
 		object[name[len(prefix):]] = last(f.form[name])
@@ -117,7 +117,7 @@ func (f formReader) field(
 	if !own {
 		return nil, false
 	}
-	return f.scalar(s, f.form[at])
+	return f.scalar(schema, f.form[at])
 }
 
 // isObject says whether the schema is of an object.
@@ -150,12 +150,12 @@ func (f formReader) list(s *huma.Schema, values []string) (any, bool) {
 }
 
 // entries is a list by index: units.0.unit, units.1.unit. Indexes may be missing, and empty entries are left out.
-func (f formReader) entries(s *huma.Schema, prefix string, names []string) (any, bool) {
+func (f formReader) entries(schema *huma.Schema, prefix string, names []string) (any, bool) {
 	of := map[int][]string{}
 	for _, name := range names {
 		index, _, below := strings.Cut(name[len(prefix):], ".")
 		n, err := strconv.Atoi(index)
-		if (err != nil || !below) && f.byLevel(s) {
+		if (err != nil || !below) && f.byLevel(schema) {
 			return f.levels(prefix, names), true
 		}
 		if err != nil || n < 0 || strconv.Itoa(n) != index {
@@ -166,7 +166,7 @@ func (f formReader) entries(s *huma.Schema, prefix string, names []string) (any,
 	list := []any{}
 	entry := formReader{registry: f.registry, form: f.form}
 	for _, n := range slices.Sorted(maps.Keys(of)) {
-		if v, there := entry.field(s.Items, prefix, strconv.Itoa(n), of[n], map[string]any{}); there {
+		if v, there := entry.field(schema.Items, prefix, strconv.Itoa(n), of[n], map[string]any{}); there {
 			list = append(list, v)
 		}
 	}

@@ -36,10 +36,10 @@ type parameter struct {
 }
 
 // newInput reads what the type of a handler's input takes.
-func newInput(registry huma.Registry, t reflect.Type, o *operation) input {
+func newInput(registry huma.Registry, t reflect.Type, op *operation) input {
 	in := input{query: map[string]parameter{}}
 	for _, f := range reflect.VisibleFields(t) {
-		p, is := newParameter(registry, f, o.path)
+		p, is := newParameter(registry, f, op.path)
 		if !is {
 			continue
 		}
@@ -49,8 +49,8 @@ func newInput(registry huma.Registry, t reflect.Type, o *operation) input {
 		}
 	}
 	if f, has := t.FieldByName("Body"); has {
-		in.setBody(registry, f, o.method)
-	} else if o.method == http.MethodPost {
+		in.setBody(registry, f, op.method)
+	} else if op.method == http.MethodPost {
 		in.schema, in.bodiless = noFields, true
 	}
 	return in

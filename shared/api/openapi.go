@@ -63,41 +63,41 @@ var shops = &huma.Server{URL: "https://{domain}", Description: "The shop's own h
 		Description: "The shop's `domain`"}}}
 
 // describe is the operation in the document of a version. out is the type of its answers, sample one of them.
-func (a *API) describe(o *operation, v Version, out reflect.Type, sample any) *huma.Operation {
-	h := &huma.Operation{OperationID: o.ID, Method: o.method, Path: o.path, Summary: o.Summary, Description: o.Doc,
-		Tags: []string{o.Tag}}
-	if o.audience == forAccesses || o.audience == forDeveloper {
+func (a *API) describe(op *operation, version Version, out reflect.Type, sample any) *huma.Operation {
+	h := &huma.Operation{OperationID: op.ID, Method: op.method, Path: op.path, Summary: op.Summary, Description: op.Doc,
+		Tags: []string{op.Tag}}
+	if op.audience == forAccesses || op.audience == forDeveloper {
 		h.Security = []map[string][]string{{securityScheme: {}}}
 	}
-	if o.People != nil {
+	if op.People != nil {
 		h.Servers = []*huma.Server{shops}
 	}
-	if o.Needs != "" {
-		h.Description = strings.TrimSpace(h.Description + "\n\nNeeds the permission `" + string(o.Needs) + "`.")
-		h.Extensions = map[string]any{"x-permission": o.Needs}
+	if op.Needs != "" {
+		h.Description = strings.TrimSpace(h.Description + "\n\nNeeds the permission `" + string(op.Needs) + "`.")
+		h.Extensions = map[string]any{"x-permission": op.Needs}
 	}
-	listed, later := o.listed()
+	listed, later := op.listed()
 	h.Parameters = listed
 	_, tagged := out.FieldByName("ETag")
-	h.Parameters = append(h.Parameters, a.conditions(o, tagged)...)
-	for _, p := range o.input.parameters {
+	h.Parameters = append(h.Parameters, a.conditions(op, tagged)...)
+	for _, p := range op.input.parameters {
 		h.Parameters = append(h.Parameters, p.described())
 	}
 	h.Parameters = append(h.Parameters, later...)
-	if o.area == forAccesses {
+	if op.area == forAccesses {
 		h.Parameters = append(h.Parameters, &huma.Param{Ref: "#/components/parameters/Api-Version"},
 			&huma.Param{Ref: "#/components/parameters/X-Request-Id"})
 	}
-	if o.input.body != nil {
-		h.RequestBody = &huma.RequestBody{Required: true, Content: inJSON(o.input.described)}
-		if o.input.multipart {
-			h.RequestBody.Content = map[string]*huma.MediaType{"multipart/form-data": {Schema: o.input.described}}
+	if op.input.body != nil {
+		h.RequestBody = &huma.RequestBody{Required: true, Content: inJSON(op.input.described)}
+		if op.input.multipart {
+			h.RequestBody.Content = map[string]*huma.MediaType{"multipart/form-data": {Schema: op.input.described}}
 		}
-		if o.method == http.MethodPatch {
-			h.RequestBody.Content["application/merge-patch+json"] = &huma.MediaType{Schema: o.input.described}
+		if op.method == http.MethodPatch {
+			h.RequestBody.Content["application/merge-patch+json"] = &huma.MediaType{Schema: op.input.described}
 		}
 	}
-	a.responses(o, v, h, out, sample)
+	a.responses(op, version, h, out, sample)
 	return h
 }
 
@@ -144,8 +144,8 @@ func (a *API) conditions(o *operation, tagged bool) (all []*huma.Param) {
 }
 
 // responses adds what the operation can answer: its own success, another status of success, 304, and its refusals.
-func (a *API) responses(o *operation, v Version, h *huma.Operation, out reflect.Type, sample any) {
-	success := a.success(o, v, out)
+func (a *API) responses(op *operation, version Version, h *huma.Operation, out reflect.Type, sample any) {
+	success := a.success(op, version, out)
 	h.Responses = map[string]*huma.Response{}
 	add := func(status int, r huma.Response) {
 		if r.Ref == "" {
@@ -156,13 +156,13 @@ func (a *API) responses(o *operation, v Version, h *huma.Operation, out reflect.
 	if _, is := sample.(interface{ bodiless() }); is {
 		success.Content = nil
 	}
-	add(o.Status, success)
+	add(op.Status, success)
 	if s, is := sample.(interface{ also() int }); is {
 		add(s.also(), success)
 	}
-	if o.Reads != "" {
-		h.Description += fmt.Sprintf("\n\nWithout `%s` the answer is ", o.Reads)
-		v.describeWithheld(h, &success, a.schemas().Schema(reflect.TypeFor[Abridged](), true, ""))
+	if op.Reads != "" {
+		h.Description += fmt.Sprintf("\n\nWithout `%s` the answer is ", op.Reads)
+		version.describeWithheld(h, &success, a.schemas().Schema(reflect.TypeFor[Abridged](), true, ""))
 	}
 	asks := func(header string) bool {
 		return slices.ContainsFunc(h.Parameters, func(p *huma.Param) bool { return p.Name == header })
@@ -178,24 +178,24 @@ func (a *API) responses(o *operation, v Version, h *huma.Operation, out reflect.
 		}
 	}
 	body := h.RequestBody != nil
-	refuse(body || o.area == forAccesses, 400)
-	refuse(o.area == forAccesses, 401, 403, 429)
-	refuse(o.audience == forDeveloper, 401, 429)
-	refuse(strings.Contains(o.path, "{") || o.People != nil, 404) // or nobody's host
-	refuse(o.People != nil && o.method != http.MethodGet, 403)    // from another site
-	refuse(o.method != http.MethodGet, 409)
+	refuse(body || op.area == forAccesses, 400)
+	refuse(op.area == forAccesses, 401, 403, 429)
+	refuse(op.audience == forDeveloper, 401, 429)
+	refuse(strings.Contains(op.path, "{") || op.People != nil, 404) // or nobody's host
+	refuse(op.People != nil && op.method != http.MethodGet, 403)    // from another site
+	refuse(op.method != http.MethodGet, 409)
 	refuse(asks("If-Match"), 412)
 	refuse(body, 413, 415)
 	refuse(true, 422, 500, 503)
-	refuse(true, o.Refuses...)
+	refuse(true, op.Refuses...)
 }
 
 // success is what the operation answers when it is done: its headers and its body.
-func (a *API) success(o *operation, v Version, out reflect.Type) huma.Response {
+func (a *API) success(op *operation, version Version, out reflect.Type) huma.Response {
 	r := huma.Response{Headers: map[string]*huma.Param{}}
 	for i := range out.NumField() {
 		f := out.Field(i)
-		if name := f.Tag.Get("header"); name != "" && (name != "Location" || o.hasLocation()) {
+		if name := f.Tag.Get("header"); name != "" && (name != "Location" || op.hasLocation()) {
 			r.Headers[name] = &huma.Param{Schema: huma.SchemaFromField(a.schemas(), f, "")}
 		}
 		if f.Name == "Body" {
@@ -209,12 +209,12 @@ func (a *API) success(o *operation, v Version, out reflect.Type) huma.Response {
 			}
 		}
 	}
-	refer(o.area == forAccesses, LimitHeaders...)
-	for _, h := range v.Ending() {
-		refer(o.area == forAccesses, h.Name)
+	refer(op.area == forAccesses, LimitHeaders...)
+	for _, h := range version.Ending() {
+		refer(op.area == forAccesses, h.Name)
 	}
 	refer(true, "Api-Version", "X-Request-Id")
-	refer(o.keepsAnswer(), "Idempotent-Replayed")
+	refer(op.keepsAnswer(), "Idempotent-Replayed")
 	return r
 }
 

@@ -58,16 +58,16 @@ func (a *API) Open() []OpenOperation {
 }
 
 // schemaPaths adds the path of a schema and those below it. No input holds itself.
-func (a *API) schemaPaths(all []SchemaPath, path string, s *huma.Schema) []SchemaPath {
-	if s = resolve(a.schemas(), s); s == nil {
+func (a *API) schemaPaths(all []SchemaPath, path string, schema *huma.Schema) []SchemaPath {
+	if schema = resolve(a.schemas(), schema); schema == nil {
 		return all
 	}
-	all = append(all, SchemaPath{path, s})
-	for _, name := range slices.Sorted(maps.Keys(s.Properties)) {
-		all = a.schemaPaths(all, path+"."+name, s.Properties[name])
+	all = append(all, SchemaPath{path, schema})
+	for _, name := range slices.Sorted(maps.Keys(schema.Properties)) {
+		all = a.schemaPaths(all, path+"."+name, schema.Properties[name])
 	}
-	if s.Items != nil {
-		all = a.schemaPaths(all, path+"[]", s.Items)
+	if schema.Items != nil {
+		all = a.schemaPaths(all, path+"[]", schema.Items)
 	}
 	return all
 }

@@ -52,18 +52,18 @@ func patchOf(r huma.Registry, s *huma.Schema) *huma.Schema {
 }
 
 // patchedField is the schema of a field in a merge patch, which null may clear.
-func patchedField(r huma.Registry, s *huma.Schema, clears bool) *huma.Schema {
-	field := *s
-	if s.Ref != "" && resolve(r, s).Type == huma.TypeObject {
-		field.Ref = patchOf(r, &huma.Schema{Ref: s.Ref}).Ref
+func patchedField(r huma.Registry, schema *huma.Schema, clears bool) *huma.Schema {
+	field := *schema
+	if schema.Ref != "" && resolve(r, schema).Type == huma.TypeObject {
+		field.Ref = patchOf(r, &huma.Schema{Ref: schema.Ref}).Ref
 		if clears {
-			return &huma.Schema{Description: s.Description,
+			return &huma.Schema{Description: schema.Description,
 				AnyOf: []*huma.Schema{{Ref: field.Ref}, {Type: "null"}}}
 		}
 		return &field
 	}
-	if field.Nullable = s.Nullable || clears; field.Nullable && len(s.Enum) > 0 {
-		field.Enum = append(slices.Clone(s.Enum), nil)
+	if field.Nullable = schema.Nullable || clears; field.Nullable && len(schema.Enum) > 0 {
+		field.Enum = append(slices.Clone(schema.Enum), nil)
 	}
 	return &field
 }

@@ -157,21 +157,21 @@ var zips = sync.Pool{New: func() any { z, _ := gzip.NewWriterLevel(io.Discard, g
 
 // send writes the answer out, compressed when it is long and the caller takes that.
 func (res *response) send(w http.ResponseWriter, r *http.Request) {
-	h := w.Header()
+	header := w.Header()
 	for name, v := range res.header {
-		h[name] = v
+		header[name] = v
 	}
 	body := res.body.Bytes()
-	zip := len(body) > gzipAbove && h.Get("Content-Encoding") == "" && !packed(h.Get("Content-Type"))
+	zip := len(body) > gzipAbove && header.Get("Content-Encoding") == "" && !packed(header.Get("Content-Type"))
 	if zip {
-		h.Add("Vary", "Accept-Encoding")
+		header.Add("Vary", "Accept-Encoding")
 		zip = acceptsGzip(strings.Join(r.Header.Values("Accept-Encoding"), ","))
 	}
 	switch {
 	case zip:
-		h["Content-Encoding"] = []string{"gzip"}
+		header["Content-Encoding"] = []string{"gzip"}
 	case res.status != http.StatusNoContent && res.status != http.StatusNotModified:
-		h["Content-Length"] = []string{strconv.Itoa(len(body))}
+		header["Content-Length"] = []string{strconv.Itoa(len(body))}
 	}
 	w.WriteHeader(res.status)
 	switch {

@@ -186,15 +186,15 @@ func (b *batch) do(ctx context.Context, heads []*Head) error {
 // decode refuses what is wrong with a batch whatever is stored.
 func (c Catalog) decode(u *change.Unit, how Batch, items BatchItems) (*batch, error) {
 	b := &batch{Batch: how, unit: u, catalog: c, names: c.Addresses.Names(u)}
-	var f problem.Faults
-	b.changes = items.changes(&f)
+	var faults problem.Faults
+	b.changes = items.changes(&faults)
 	if len(b.changes) > b.Room {
 		return nil, TooManyItems()
 	}
 	byProduct, seen := map[string]*edit{}, map[[2]string]bool{}
 	for i, item := range b.changes {
 		if seen[[2]string{item.ID, item.variant}] {
-			f.Add(at("items", i, "id"), problem.Duplicate, "is in the batch twice")
+			faults.Add(at("items", i, "id"), problem.Duplicate, "is in the batch twice")
 		}
 		seen[[2]string{item.ID, item.variant}] = true
 		b.results = append(b.results, Result{Index: i, ID: item.ID, Variant: item.variant})
@@ -205,7 +205,7 @@ func (c Catalog) decode(u *change.Unit, how Batch, items BatchItems) (*batch, er
 		}
 		e.items, e.needs = append(e.items, i), max(e.needs, item.needs)
 	}
-	return b, f.Err()
+	return b, faults.Err()
 }
 
 // TooManyItems is the refusal of a batch that is too long.

@@ -17,7 +17,7 @@ import (
 // plan makes the operations and records by which before becomes next, which gets its version and address; no records
 // when nothing changed. before is newWhole for a new product.
 func plan(
-	ctx context.Context, u *change.Unit, before, next *Whole, n *address.Names,
+	ctx context.Context, u *change.Unit, before, next *Whole, names *address.Names,
 ) ([]store.Op, []events.Record, error) {
 	next.Version = u.NextVersion(before.Version)
 	acquire, release := record.ClaimsBetween(before.claims(u.Shop), next.claims(u.Shop))
@@ -26,13 +26,13 @@ func plan(
 		keys = append(keys, c.Key)
 	}
 	owner, name := ownerOf(next.ID), string(next.details.Name)
-	if err := n.LookUp(ctx, keys, n.Slugs(owner, before.Address, name)); err != nil {
+	if err := names.LookUp(ctx, keys, names.Slugs(owner, before.Address, name)); err != nil {
 		return nil, nil, err
 	}
 	urls := address.Plan{Address: before.Address}
 	if next.details.Name != before.details.Name {
 		var err error
-		if urls, err = n.Plan(ctx, owner, before.Address, name, next.Version); err != nil {
+		if urls, err = names.Plan(ctx, owner, before.Address, name, next.Version); err != nil {
 			return nil, nil, err
 		}
 	}
@@ -47,10 +47,10 @@ func plan(
 	}
 	var claims []store.Op
 	for _, c := range acquire {
-		if n.IsTaken(c.Key) {
+		if names.IsTaken(c.Key) {
 			return nil, nil, c.Taken
 		}
-		claims = append(claims, n.Claim(c.Key, owner))
+		claims = append(claims, names.Claim(c.Key, owner))
 	}
 	for _, key := range release {
 		claims = append(claims, record.ReleaseClaim(key, owner.Claims()))

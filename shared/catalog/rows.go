@@ -194,8 +194,8 @@ func (r *row) mergeVariants(sent []any) error {
 	for _, v := range r.before.Variants() {
 		there[string(v.Code)] = v
 	}
-	var f problem.Faults
-	twice(&f, "variants", "code", sent, codeIn)
+	var faults problem.Faults
+	twice(&faults, "variants", "code", sent, codeIn)
 	var added []VariantFields
 	for i, one := range sent {
 		fields, _ := one.(map[string]any)
@@ -206,7 +206,7 @@ func (r *row) mergeVariants(sent []any) error {
 		d, err := applyVariantPatch(patchOf(fields, r.forms.Variant), v.VariantDetails)
 		switch p, is := problem.As(err); {
 		case is:
-			f = append(f, within(p, at("variants", i, ""))...)
+			faults = append(faults, within(p, at("variants", i, ""))...)
 		case err != nil:
 			return err
 		case has:
@@ -215,7 +215,7 @@ func (r *row) mergeVariants(sent []any) error {
 			added = append(added, VariantFields{d})
 		}
 	}
-	if err := f.Err(); err != nil {
+	if err := faults.Err(); err != nil {
 		return err
 	}
 	if len(added) > 0 {

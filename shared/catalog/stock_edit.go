@@ -28,7 +28,7 @@ func (e StockEdit) Check(f *problem.Faults, where string) {
 // of the edit>]; the other edits are done. Each batch is a request of its own: webhooks are keyed by the request, so
 // the calls of one batch must not be taken for those of another.
 func (c Catalog) SetStock(ctx context.Context, u *change.Unit, how Batch, edits []StockEdit) error {
-	var f problem.Faults
+	var faults problem.Faults
 	items := make(StockItems, len(edits))
 	for i, e := range edits {
 		items[i] = StockItem{Target: Target{ID: e.Product}, Variant: e.Variant, Quantity: &e.Quantity}
@@ -43,11 +43,11 @@ func (c Catalog) SetStock(ctx context.Context, u *change.Unit, how Batch, edits 
 		}
 		for _, x := range r.Results {
 			if x.Status == StatusFailed {
-				f = append(f, problem.Fault{Location: "body." + at("items", done+x.Index, ""),
+				faults = append(faults, problem.Fault{Location: "body." + at("items", done+x.Index, ""),
 					Code: x.Error.Code, Message: x.Error.Message})
 			}
 		}
 		done += len(batch)
 	}
-	return f.Err()
+	return faults.Err()
 }

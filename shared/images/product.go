@@ -43,13 +43,13 @@ func (s Showing) Ops(ctx context.Context, u *change.Unit) (ops []store.Op, err e
 			byKey[i.PublicKey()] = i
 		}
 	}
-	var f problem.Faults
+	var faults problem.Faults
 	for _, key := range comes {
 		if i, is := byKey[key]; is && !i.Over(u.Now()) {
 			ops = append(ops, store.Put(i.showing(s.Product, 0)))
 			continue
 		}
-		f.Add("images["+strconv.Itoa(slices.Index(after, key))+"].url", problem.Unknown,
+		faults.Add("images["+strconv.Itoa(slices.Index(after, key))+"].url", problem.Unknown,
 			"is no image of this shop's products, or none any more")
 	}
 	until := field.At(u.Now().Add(life))
@@ -58,7 +58,7 @@ func (s Showing) Ops(ctx context.Context, u *change.Unit) (ops []store.Op, err e
 			ops = append(ops, store.Put(i.showing(s.Product, until)))
 		}
 	}
-	return ops, f.Err()
+	return ops, faults.Err()
 }
 
 // keysOf are the public keys of the images at some addresses, each in its place; "" of an address from elsewhere.

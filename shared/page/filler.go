@@ -43,22 +43,22 @@ func (f *Filler) Named(name, label, autocomplete string) Field {
 
 // Labelled is Named with the label itself.
 func (f *Filler) Labelled(name, label, autocomplete string) Field {
-	d := Field{ID: f.form + strings.ReplaceAll(name, ".", "-"), Name: name, Label: label,
+	field := Field{ID: f.form + strings.ReplaceAll(name, ".", "-"), Name: name, Label: label,
 		Value: typed(f.Values.Get(name), maxShown), Type: "text",
 		Autocomplete: autocomplete, Max: 255}
 	if f.Shown != nil {
-		d.Shown = []string{f.Shown.Get(name)}
+		field.Shown = []string{f.Shown.Get(name)}
 	}
-	d.Fault, d.Code = f.Fault(name)
-	if d.Fault != "" {
-		d.Described = d.ID + "-fault"
+	field.Fault, field.Code = f.Fault(name)
+	if field.Fault != "" {
+		field.Described = field.ID + "-fault"
 		if f.faulted == nil {
 			f.faulted = map[string]bool{}
 		}
 		f.faulted[name] = true
-		f.links = append(f.links, Link{Text: d.Label + ": " + d.Fault, Path: "#" + d.ID, Code: d.Code})
+		f.links = append(f.links, Link{Text: field.Label + ": " + field.Fault, Path: "#" + field.ID, Code: field.Code})
 	}
-	return d
+	return field
 }
 
 // maxShown is how many bytes of what was typed into a field are shown again: more than a line of text takes.
@@ -91,18 +91,18 @@ var stored = regexp.MustCompile(`^[0-9]+\.[0-9]{2}$`)
 
 // Amount is the field as one of an amount: it shows what is stored with the decimal mark of the form's language, also
 // where it says what it has shown. So what nobody touches is sent as it was shown.
-func (f *Filler) Amount(d Field) Field {
+func (f *Filler) Amount(field Field) Field {
 	point := languages[f.Language].point
-	d.Mode = "decimal"
-	if stored.MatchString(d.Value) {
-		d.Value = strings.Replace(d.Value, ".", point, 1)
+	field.Mode = "decimal"
+	if stored.MatchString(field.Value) {
+		field.Value = strings.Replace(field.Value, ".", point, 1)
 	}
-	for i, shown := range d.Shown {
+	for i, shown := range field.Shown {
 		if stored.MatchString(shown) {
-			d.Shown[i] = strings.Replace(shown, ".", point, 1)
+			field.Shown[i] = strings.Replace(shown, ".", point, 1)
 		}
 	}
-	return d
+	return field
 }
 
 // Moment is a field of a moment in the shops' own time.
@@ -114,16 +114,16 @@ func (f *Filler) Moment(name string, required Presence) Field {
 
 // Box is a checkbox. It sends true, or false.
 func (f *Filler) Box(name, label string) Field {
-	d := f.Named(name, label, "off")
-	d.Check, d.Required = true, true // it always has a value
-	d.Value = lastOf(f.Values, name)
+	field := f.Named(name, label, "off")
+	field.Check, field.Required = true, true // it always has a value
+	field.Value = lastOf(f.Values, name)
 	if f.Shown != nil {
-		d.Shown = []string{"false"} // a hidden one stands before it
+		field.Shown = []string{"false"} // a hidden one stands before it
 		if lastOf(f.Shown, name) == "true" {
-			d.Shown = append(d.Shown, "true")
+			field.Shown = append(field.Shown, "true")
 		}
 	}
-	return d
+	return field
 }
 
 // lastOf is the last value of a field; "" if it has none. Of several values the last one counts (contract, "One
@@ -186,30 +186,30 @@ func (f *Filler) Company(before, kind string) []Field {
 // is chosen already, but where the form says what it has shown, which would be a change. In an address that may stay
 // empty it is preset: a country alone is no address.
 func (f *Filler) country(name, autocomplete string, required Presence) Field {
-	d := f.Field(name, autocomplete, required)
+	field := f.Field(name, autocomplete, required)
 	codes := []string{"CZ", "SK", "DE", "AT", "PL", "HU"}
 	if f.Language == Slovak {
 		codes[0], codes[1] = codes[1], codes[0]
 	}
-	if d.Value != "" && !slices.Contains(codes, d.Value) {
-		codes = append(codes, d.Value)
+	if field.Value != "" && !slices.Contains(codes, field.Value) {
+		codes = append(codes, field.Value)
 	}
-	chosen := cmp.Or(d.Value, codes[0])
+	chosen := cmp.Or(field.Value, codes[0])
 	switch {
 	case bool(required):
 	case f.Shown != nil:
-		chosen = d.Value
-		d.Options = append(d.Options, Option{Text: "–", Chosen: chosen == ""})
+		chosen = field.Value
+		field.Options = append(field.Options, Option{Text: "–", Chosen: chosen == ""})
 	default:
 		sent := f.Values.Get("_preset." + name)
-		if d.Preset = typed(cmp.Or(sent, chosen), len(codes[0])); d.Value == sent {
-			d.Value = "" // nobody has chosen it
+		if field.Preset = typed(cmp.Or(sent, chosen), len(codes[0])); field.Value == sent {
+			field.Value = "" // nobody has chosen it
 		}
 	}
 	for _, code := range codes {
-		d.Options = append(d.Options, Option{code, cmp.Or(f.Says(code), code), code == chosen})
+		field.Options = append(field.Options, Option{code, cmp.Or(f.Says(code), code), code == chosen})
 	}
-	return d
+	return field
 }
 
 // Choice is one of some ways, whose values are their texts.

@@ -26,20 +26,20 @@ type Sent struct {
 // SentForm is a form as it was sent, and why it was refused, nil: it was not. A value that another record has is a
 // fault of its field; notice says in words what is of no field.
 func SentForm(values url.Values, refused *problem.Problem, notice func(*problem.Problem) string) Sent {
-	s := Sent{Values: values, To: LocalPath(values.Get("_to"))}
+	sent := Sent{Values: values, To: LocalPath(values.Get("_to"))}
 	if refused != nil {
-		s.Faults, s.Code = refused.Errors, refused.Code
+		sent.Faults, sent.Code = refused.Errors, refused.Code
 		switch at := takenField(refused.Code, values); {
 		case at != "" && len(refused.Errors) > 0: // it says itself which of several fields it is
 		case at != "": // a problem without faults, which people look for at the field
-			s.Faults = []problem.Fault{{Location: "body." + at, Code: refused.Code}}
+			sent.Faults = []problem.Fault{{Location: "body." + at, Code: refused.Code}}
 		case ofFile(refused):
-			s.Faults = []problem.Fault{{Location: refused.Errors[0].Location, Code: refused.Code}}
+			sent.Faults = []problem.Fault{{Location: refused.Errors[0].Location, Code: refused.Code}}
 		case refused.Code != "invalid":
-			s.Notice = notice(refused)
+			sent.Notice = notice(refused)
 		}
 	}
-	return s
+	return sent
 }
 
 // ofFile says whether a refusal is of a file that is too large, or of no type that is taken. Its field says so, in the

@@ -22,7 +22,7 @@ const icon = `{{define "icon"}}<link rel="icon" href="` + stylesheet.Icon + `">{
 func Templates(files fs.FS, texts Texts, languages []Language,
 	asset func(name string) string) map[Language]*template.Template {
 	all := map[Language]*template.Template{}
-	for _, l := range languages {
+	for _, language := range languages {
 		t := template.Must(template.New("").Parse(icon))
 		for _, in := range []fs.FS{formFiles, files} {
 			names, err := fs.Glob(in, "templates/*.html")
@@ -34,13 +34,13 @@ func Templates(files fs.FS, texts Texts, languages []Language,
 				if err != nil {
 					panic(err)
 				}
-				template.Must(t.Parse(texts.Put(l,
+				template.Must(t.Parse(texts.Put(language,
 					assetPlaceholder.ReplaceAllStringFunc(string(text), func(placeholder string) string {
 						return asset(placeholder[len("[[asset:") : len(placeholder)-len("]]")])
 					}))))
 			}
 		}
-		all[l] = t
+		all[language] = t
 	}
 	return all
 }

@@ -24,7 +24,7 @@ func ReadTexts(files fs.FS) Texts {
 	must(err)
 	all := Texts{}
 	for _, name := range names {
-		l, is := Coded(strings.TrimSuffix(path.Base(name), ".json"))
+		language, is := Coded(strings.TrimSuffix(path.Base(name), ".json"))
 		if !is {
 			panic("page: " + name + " is of no language")
 		}
@@ -37,7 +37,7 @@ func ReadTexts(files fs.FS) Texts {
 				panic("page: " + name + ": the text " + key + " would be code of a template")
 			}
 		}
-		all[l] = texts
+		all[language] = texts
 	}
 	return all
 }

@@ -39,19 +39,19 @@ type Queried interface {
 }
 
 // Among is the page that a query asks for of entries in memory, which are sorted by their keys in index 1.
-func Among(sorted []store.Item, q store.Query) (page store.Page) {
+func Among(sorted []store.Item, query store.Query) (page store.Page) {
 	for i := range sorted {
 		entry := sorted[i]
-		if q.Descending {
+		if query.Descending {
 			entry = sorted[len(sorted)-1-i]
 		}
 		sk := entry.Index1.SK
-		passed := q.After != "" && (sk == q.After || (sk < q.After) != q.Descending)
-		if passed || sk < q.From || q.To != "" && sk > q.To {
+		passed := query.After != "" && (sk == query.After || (sk < query.After) != query.Descending)
+		if passed || sk < query.From || query.To != "" && sk > query.To {
 			continue
 		}
-		if len(page.Items) == q.Limit {
-			page.Next = page.Items[q.Limit-1].Index1.SK
+		if len(page.Items) == query.Limit {
+			page.Next = page.Items[query.Limit-1].Index1.SK
 			break
 		}
 		page.Items = append(page.Items, entry)
@@ -103,22 +103,22 @@ const atOnce = 1 << 20
 func Page[T any](
 	ctx context.Context, l Listing, asked Asked, load func(context.Context, []store.Item) ([]Shown[T], error),
 ) (page []T, next string, err error) {
-	q := store.Query{After: asked.After, Descending: asked.Descending}
+	query := store.Query{After: asked.After, Descending: asked.Descending}
 	if !asked.From.IsZero() {
-		q.From = id.Stamp(asked.From)
+		query.From = id.Stamp(asked.From)
 	}
 	if !asked.To.IsZero() {
-		q.To = id.Stamp(asked.To) + "~"
+		query.To = id.Stamp(asked.To) + "~"
 	}
 	page = []T{}
 	bytes, entries, at := 0, 0, asked.After // at is the sort key of the last entry that was looked at
-	for more := true; more && len(page) < asked.Limit && entries < maxEntries; more = q.After != "" {
-		q.Limit = min(asked.Limit-len(page), maxEntries-entries)
-		found, err := l.Entries(ctx, q)
+	for more := true; more && len(page) < asked.Limit && entries < maxEntries; more = query.After != "" {
+		query.Limit = min(asked.Limit-len(page), maxEntries-entries)
+		found, err := l.Entries(ctx, query)
 		if err != nil {
 			return nil, "", err
 		}
-		q.After = found.Next
+		query.After = found.Next
 		for rest := found.Items; len(rest) > 0; {
 			n := together(rest)
 			if len(page) > 0 && bytes+sizeIn(rest[0]) > maxPage {
@@ -144,7 +144,7 @@ func Page[T any](
 			rest, entries = rest[n:], entries+n
 		}
 	}
-	return page, q.After, nil
+	return page, query.After, nil
 }
 
 // together is how many of the entries, from the first on, have records that are read together.
@@ -225,9 +225,9 @@ func size(item *store.Item) int {
 // merge is the first entries of the pages that partitions have answered the query with, in order. After a page that is
 // not its partition's last there may be more entries of that partition, so entries of others beyond its end wait for
 // the next call.
-func merge(pages []store.Page, index store.Index, q store.Query) (all store.Page) {
+func merge(pages []store.Page, index store.Index, query store.Query) (all store.Page) {
 	compare := strings.Compare
-	if q.Descending {
+	if query.Descending {
 		compare = func(a, b string) int { return strings.Compare(b, a) }
 	}
 	for _, p := range pages {
@@ -240,8 +240,8 @@ func merge(pages []store.Page, index store.Index, q store.Query) (all store.Page
 	if end := all.Next; end != "" {
 		all.Items = slices.DeleteFunc(all.Items, func(i store.Item) bool { return compare(sortKey(index, i), end) > 0 })
 	}
-	if all.Next != "" || len(all.Items) > q.Limit {
-		all.Items = all.Items[:min(q.Limit, len(all.Items))]
+	if all.Next != "" || len(all.Items) > query.Limit {
+		all.Items = all.Items[:min(query.Limit, len(all.Items))]
 		if n := len(all.Items); n > 0 {
 			all.Next = sortKey(index, all.Items[n-1])
 		}

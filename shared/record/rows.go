@@ -145,24 +145,24 @@ func (r *row[R, F]) Plan(ctx context.Context) ([]store.Op, []events.Record, erro
 	if r.fault != nil {
 		return nil, nil, r.fault
 	}
-	var s *Step[R]
+	var step *Step[R]
 	var err error
 	if r.stored == nil {
-		s, err = r.kind.create(ctx, r.unit, r.id, r.fields)
+		step, err = r.kind.create(ctx, r.unit, r.id, r.fields)
 	} else {
-		s, err = r.kind.change(ctx, r.unit, *r.stored, r.fields)
+		step, err = r.kind.change(ctx, r.unit, *r.stored, r.fields)
 	}
 	if err != nil {
 		return nil, nil, err
 	}
-	if len(s.Notices) > 0 || len(s.Ops) > 0 && s.Shop != r.unit.Shop {
+	if len(step.Notices) > 0 || len(step.Ops) > 0 && step.Shop != r.unit.Shop {
 		panic("record: " + string(r.kind.PublishedAs) +
 			" cannot be rows of an import: they have notices, or another shop")
 	}
 	if r.claims == nil {
-		r.claims = &s.claims
+		r.claims = &step.claims
 	}
-	return append(r.claims.Operations(), s.Ops...), s.Records, nil
+	return append(r.claims.Operations(), step.Ops...), step.Records, nil
 }
 
 // Resolve takes over claims that are free, and reads anew what others have made or changed meanwhile.

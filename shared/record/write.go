@@ -141,19 +141,19 @@ func (k *Kind[R, F]) delete(ctx context.Context, u *change.Unit, stored R) (*Ste
 	head, _ := k.Split(&gone)
 	version := head.Version
 	head.SetVersion(u.NextVersion(version))
-	s := &Step[R]{Before: &stored}
+	step := &Step[R]{Before: &stored}
 	published := events.Record{Did: events.Deleted, ID: head.ID, Version: head.Version}
 	if k.Deletion != nil {
 		k.Deletion.Mark(&gone, head.Changed)
-		s.After = &gone
-		return s, k.complete(ctx, u, s, published, store.VersionIs(version))
+		step.After = &gone
+		return step, k.complete(ctx, u, step, published, store.VersionIs(version))
 	}
 	key := k.Key(u.Shop, head.ID)
-	s.Ops = []store.Op{store.Put(Tombstone(key, head.Version, u.Now()), store.VersionIs(version))}
+	step.Ops = []store.Op{store.Put(Tombstone(key, head.Version, u.Now()), store.VersionIs(version))}
 	if k.Erased {
-		s.Ops[0] = store.Delete(key, store.VersionIs(version))
+		step.Ops[0] = store.Delete(key, store.VersionIs(version))
 	}
-	return s, k.extend(ctx, u, s, published)
+	return step, k.extend(ctx, u, step, published)
 }
 
 // complete gives a step the operation of the record that it makes, on condition of held, and extends it.
@@ -210,31 +210,31 @@ func (k *Kind[R, F]) check(ctx context.Context, u *change.Unit, id string, field
 // write writes what plan plans, and plans anew when others were faster.
 func (k *Kind[R, F]) write(ctx context.Context, u *change.Unit, plan func() (*Step[R], error)) (R, error) {
 	return Retry(ctx, func() (R, error) {
-		s, err := plan()
+		step, err := plan()
 		if err != nil {
 			return *new(R), err
 		}
-		if s.Ops == nil {
-			return *s.Before, nil // it stays as it is
+		if step.Ops == nil {
+			return *step.Before, nil // it stays as it is
 		}
-		published := u.ChangeOf(s.Records, s.Notices...)
-		published.Shop = s.Shop
-		_, err = s.claims.Write(ctx, u.Table, func(ops ...store.Op) (store.Item, error) {
-			return u.Write(ctx, s.result(), published, ops...)
-		}, s.Ops...)
+		published := u.ChangeOf(step.Records, step.Notices...)
+		published.Shop = step.Shop
+		_, err = step.claims.Write(ctx, u.Table, func(ops ...store.Op) (store.Item, error) {
+			return u.Write(ctx, step.result(), published, ops...)
+		}, step.Ops...)
 		for _, a := range k.Along {
 			if a.AfterTry != nil {
-				a.AfterTry(ctx, u, s, err)
+				a.AfterTry(ctx, u, step, err)
 			}
 		}
 		switch {
-		case err == nil && s.After == nil:
-			return *s.Before, nil
+		case err == nil && step.After == nil:
+			return *step.Before, nil
 		case err == nil:
-			return *s.After, nil
+			return *step.After, nil
 		}
-		err = k.explain(u, s, err)
-		if _, own := store.Failed(err, s.Ops[0].Key); own && s.Before == nil {
+		err = k.explain(u, step, err)
+		if _, own := store.Failed(err, step.Ops[0].Key); own && step.Before == nil {
 			err = problem.Unavailable(time.Second) // the id is in use: another round would find it so again
 		}
 		return *new(R), err

@@ -196,24 +196,24 @@ func (b *Basket) reprice(heads []*catalog.Head, variants []catalog.Variant, leve
 	// Several lines may sell the same variant: one at its own price, others at quotes. Together they must be in stock.
 	taken := map[[2]string]int64{}
 	for i := range b.Items {
-		l := &b.Items[i]
+		line := &b.Items[i]
 		var f problem.Faults
-		if refuseProduct(&f, "", heads[i], l.VariantID); len(f) == 0 {
-			refuseVariant(&f, "", l.VariantID, variants[i])
+		if refuseProduct(&f, "", heads[i], line.VariantID); len(f) == 0 {
+			refuseVariant(&f, "", line.VariantID, variants[i])
 		}
 		if len(f) > 0 {
-			l.Refused = f[0].Code
+			line.Refused = f[0].Code
 			continue
 		}
 		// Noted for the next reading: the variant can then be read together with the heads (see partKeys).
-		l.part = max(0, heads[i].PartOf(l.VariantID))
-		l.sell(heads[i].Details(), variants[i], level)
-		l.Slug = heads[i].Address.Active
-		l.Picture = heads[i].Details().FirstImage()
-		stock, _ := heads[i].StockOf(l.VariantID)
-		of := [2]string{l.ProductID, l.VariantID}
-		if taken[of] += l.Quantity; taken[of] > stock.Quantity {
-			l.Refused, l.Left = Short, stock.Quantity
+		line.part = max(0, heads[i].PartOf(line.VariantID))
+		line.sell(heads[i].Details(), variants[i], level)
+		line.Slug = heads[i].Address.Active
+		line.Picture = heads[i].Details().FirstImage()
+		stock, _ := heads[i].StockOf(line.VariantID)
+		of := [2]string{line.ProductID, line.VariantID}
+		if taken[of] += line.Quantity; taken[of] > stock.Quantity {
+			line.Refused, line.Left = Short, stock.Quantity
 		}
 	}
 }

@@ -20,8 +20,8 @@ func (b Baskets) Add(ctx context.Context, u *change.Unit, s Shopper, item Basket
 
 // tryAdd adds the product once: it reads, judges, and writes. Each reason to refuse comes as early as what it needs is
 // read, so that a refused request reads no more than that.
-func (b Baskets) tryAdd(ctx context.Context, u *change.Unit, s Shopper, want BasketNew) (*Basket, error) {
-	keys := []store.Key{BasketKey(u.Shop, s.Basket)}
+func (b Baskets) tryAdd(ctx context.Context, u *change.Unit, shopper Shopper, want BasketNew) (*Basket, error) {
+	keys := []store.Key{BasketKey(u.Shop, shopper.Basket)}
 	if id.Valid(want.ProductID) {
 		keys = append(keys, catalog.ProductKey(u.Shop, want.ProductID))
 	}
@@ -32,7 +32,7 @@ func (b Baskets) tryAdd(ctx context.Context, u *change.Unit, s Shopper, want Bas
 	if err != nil {
 		return nil, err
 	}
-	basket, err := BasketOf(items[BasketKey(u.Shop, s.Basket)], b.Currency, u.Now())
+	basket, err := BasketOf(items[BasketKey(u.Shop, shopper.Basket)], b.Currency, u.Now())
 	if err != nil {
 		return nil, err
 	}
@@ -40,16 +40,16 @@ func (b Baskets) tryAdd(ctx context.Context, u *change.Unit, s Shopper, want Bas
 	if err != nil {
 		return nil, err
 	}
-	var f problem.Faults
-	if refuseProduct(&f, "", head, want.VariantID); len(f) > 0 {
-		return nil, f.Err()
+	var faults problem.Faults
+	if refuseProduct(&faults, "", head, want.VariantID); len(faults) > 0 {
+		return nil, faults.Err()
 	}
 	variants, err := catalog.VariantsOf(ctx, u.Table, []*catalog.Head{head}, []string{want.VariantID}, nil)
 	if err != nil {
 		return nil, err
 	}
-	if refuseVariant(&f, "", want.VariantID, variants[0]); len(f) > 0 {
-		return nil, f.Err()
+	if refuseVariant(&faults, "", want.VariantID, variants[0]); len(faults) > 0 {
+		return nil, faults.Err()
 	}
 	l := BasketLine{ID: u.NewID(), ProductID: head.ID, VariantID: want.VariantID, Quantity: want.Quantity,
 		Images: []OrderImage{}, part: max(0, head.PartOf(want.VariantID))}
@@ -62,7 +62,7 @@ func (b Baskets) tryAdd(ctx context.Context, u *change.Unit, s Shopper, want Bas
 			return nil, err
 		}
 	}
-	l.sell(head.Details(), variants[0], s.Level)
+	l.sell(head.Details(), variants[0], shopper.Level)
 	// The line goes in first, because the bounds are those of the whole basket. Nothing is stored before they hold.
 	i := basket.add(l)
 	basket.computeTotals(u.Now())
@@ -72,12 +72,12 @@ func (b Baskets) tryAdd(ctx context.Context, u *change.Unit, s Shopper, want Bas
 	if err := basket.checkSize(); err != nil {
 		return nil, err
 	}
-	return &basket, b.save(ctx, u, s, &basket, &basket, using...)
+	return &basket, b.save(ctx, u, shopper, &basket, &basket, using...)
 }
 
 // useQuote makes the line one of the quote of an id ("": of a token that no quote has), and returns the operations that
 // use the quote.
-func (b Baskets) useQuote(ctx context.Context, u *change.Unit, quote string, l *BasketLine) ([]store.Op, error) {
+func (b Baskets) useQuote(ctx context.Context, u *change.Unit, quote string, line *BasketLine) ([]store.Op, error) {
 	if quote == "" {
 		return nil, NoQuote()
 	}
@@ -97,10 +97,10 @@ func (b Baskets) useQuote(ctx context.Context, u *change.Unit, quote string, l *
 	if err != nil {
 		return nil, err
 	}
-	if err := q.Sells(l.ProductID, l.VariantID, u.Now(), active); err != nil {
+	if err := q.Sells(line.ProductID, line.VariantID, u.Now(), active); err != nil {
 		return nil, err
 	}
 	version := u.NextVersion(q.Version)
-	l.quoteAs(q, q.Images(b.BaseURL), version)
+	line.quoteAs(q, q.Images(b.BaseURL), version)
 	return q.Use(u.Shop, version, u.Now()), nil
 }

@@ -67,9 +67,9 @@ func (b Baskets) Remove(ctx context.Context, u *change.Unit, s Shopper, line str
 
 // SetCoupon puts the coupon of a code into the basket, in place of the one that is there. It is the problem
 // coupon_invalid if the coupon does not apply to the basket.
-func (b Baskets) SetCoupon(ctx context.Context, u *change.Unit, s Shopper, code field.Code) (*Basket, error) {
+func (b Baskets) SetCoupon(ctx context.Context, u *change.Unit, shopper Shopper, code field.Code) (*Basket, error) {
 	return record.Retry(ctx, func() (*Basket, error) {
-		items, err := u.Table.Get(ctx, BasketKey(u.Shop, s.Basket), CodeKey(u.Shop, code))
+		items, err := u.Table.Get(ctx, BasketKey(u.Shop, shopper.Basket), CodeKey(u.Shop, code))
 		if err != nil {
 			return nil, err
 		}
@@ -92,7 +92,7 @@ func (b Baskets) SetCoupon(ctx context.Context, u *change.Unit, s Shopper, code 
 		}
 		basket.coupon = coupon.inBasket()
 		basket.computeTotals(u.Now())
-		return &basket, b.save(ctx, u, s, &basket, &basket)
+		return &basket, b.save(ctx, u, shopper, &basket, &basket)
 	})
 }
 
@@ -132,17 +132,17 @@ func (b Baskets) RemoveCoupon(ctx context.Context, u *change.Unit, s Shopper) (*
 // edit reads the basket, and saves what change makes of it. If another request has written the basket meanwhile, it
 // begins anew.
 func (b Baskets) edit(
-	ctx context.Context, u *change.Unit, s Shopper, change func(*Basket) error,
+	ctx context.Context, u *change.Unit, shopper Shopper, change func(*Basket) error,
 ) (*Basket, error) {
 	return record.Retry(ctx, func() (*Basket, error) {
-		basket, err := b.read(ctx, u, s)
+		basket, err := b.read(ctx, u, shopper)
 		if err != nil {
 			return nil, err
 		}
 		if err := change(basket); err != nil {
 			return nil, err
 		}
-		return basket, b.save(ctx, u, s, basket, basket)
+		return basket, b.save(ctx, u, shopper, basket, basket)
 	})
 }
 
@@ -159,7 +159,7 @@ func (b Baskets) read(ctx context.Context, u *change.Unit, s Shopper) (*Basket, 
 // save stores what the basket shows, with more operations. Without any, it writes only what is not stored already.
 // result is the command's answer; nil if that is a problem.
 func (b Baskets) save(
-	ctx context.Context, u *change.Unit, s Shopper, basket *Basket, result any, more ...store.Op,
+	ctx context.Context, u *change.Unit, shopper Shopper, basket *Basket, result any, more ...store.Op,
 ) error {
 	// So a basket that is only looked at costs no write.
 	if len(more) == 0 && basket.isStored(u.Now()) {
@@ -170,14 +170,14 @@ func (b Baskets) save(
 			return err
 		}
 	}
-	put := basket.put(u.Shop, s.Basket, u.NextVersion(basket.version), u.Now())
+	put := basket.put(u.Shop, shopper.Basket, u.NextVersion(basket.version), u.Now())
 	_, err := u.Write(ctx, result, events.Nothing, append([]store.Op{put}, more...)...)
 	return err
 }
 
 // refresh makes the basket show what its products cost now, and what its coupon takes off now. It takes one Get, and
 // one more if a variant has moved.
-func (b Baskets) refresh(ctx context.Context, u *change.Unit, s Shopper, basket *Basket) error {
+func (b Baskets) refresh(ctx context.Context, u *change.Unit, shopper Shopper, basket *Basket) error {
 	keys := partKeys(u.Shop, basket.Items)
 	for _, l := range basket.Items {
 		keys = append(keys, catalog.ProductKey(u.Shop, l.ProductID))
@@ -200,7 +200,7 @@ func (b Baskets) refresh(ctx context.Context, u *change.Unit, s Shopper, basket 
 	if err != nil {
 		return err
 	}
-	basket.reprice(heads, sold, s.Level)
+	basket.reprice(heads, sold, shopper.Level)
 	if was := basket.coupon; was != nil {
 		now, err := couponIn(had[CouponKey(u.Shop, was.ID)], was.Code)
 		if err != nil {

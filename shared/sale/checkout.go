@@ -83,21 +83,21 @@ func (b Baskets) Checkout(ctx context.Context, u *change.Unit, s Shopper, form C
 // coupon has changed since it was read. So of many checkouts of one basket one makes an order, and the others find the
 // basket empty.
 func (b Baskets) tryCheckout(
-	ctx context.Context, p *placing, s Shopper, form Checkout, pageSecret string,
+	ctx context.Context, p *placing, shopper Shopper, form Checkout, pageSecret string,
 ) (*Order, error) {
-	basket, err := b.read(ctx, p.unit, s)
+	basket, err := b.read(ctx, p.unit, shopper)
 	if err != nil {
 		return nil, err
 	}
 	if len(basket.Items) == 0 {
 		return nil, problem.Conflict("basket_empty", "There is nothing in the basket to order.")
 	}
-	o, err := p.plan(ctx, wanted{OrderNew: form.order(basket, s), level: s.Level, lines: basket.Items})
+	o, err := p.plan(ctx, wanted{OrderNew: form.order(basket, shopper), level: shopper.Level, lines: basket.Items})
 	if err != nil {
 		return nil, err
 	}
 	shown := basket.prices()
-	basket.reprice(o.heads, o.variants, s.Level)
+	basket.reprice(o.heads, o.variants, shopper.Level)
 	if basket.coupon != nil {
 		// plan has refused a coupon that does not apply, so there is exactly one.
 		basket.coupon = o.coupons[0].inBasket()
@@ -105,13 +105,13 @@ func (b Baskets) tryCheckout(
 	// Nobody is charged a price that they were not shown.
 	if basket.computeTotals(p.unit.Now()); !slices.Equal(basket.prices(), shown) {
 		// What is in the problem counts as shown: the next checkout charges it.
-		if err := b.save(ctx, p.unit, s, basket, nil); err != nil {
+		if err := b.save(ctx, p.unit, shopper, basket, nil); err != nil {
 			return nil, err
 		}
 		return nil, problem.Conflict("prices_changed",
 			"Prices have changed since the basket was shown: nothing was ordered.").With("basket", basket)
 	}
-	o.Basket, o.Page, o.secretHash = s.Basket, orderPage(o.ID, pageSecret), secret.Hash(pageSecret)
+	o.Basket, o.Page, o.secretHash = shopper.Basket, orderPage(o.ID, pageSecret), secret.Hash(pageSecret)
 	return p.write(ctx, o, basket.checkoutOps(p.unit, o.Order)...)
 }
 

@@ -78,16 +78,16 @@ func (o Order) tells() bool {
 
 // eraseQuote deletes a quote that an order was sold at, and lets its images end.
 func eraseQuote(ctx context.Context, u *change.Unit, id string) error {
-	q, err := Quotes.Read(ctx, u.Table, u.Shop, id)
+	quote, err := Quotes.Read(ctx, u.Table, u.Shop, id)
 	if problem.Is(err, "not_found") {
 		return nil
 	}
 	if err != nil {
 		return err
 	}
-	ops := []store.Op{store.Delete(QuoteKey(u.Shop, id)), store.Delete(tokenClaimKey(u.Shop, q.Hash))}
-	for _, image := range q.ImageIDs {
-		ops = append(ops, images.EndsAt(image, q.ID, field.At(u.Now())))
+	ops := []store.Op{store.Delete(QuoteKey(u.Shop, id)), store.Delete(tokenClaimKey(u.Shop, quote.Hash))}
+	for _, image := range quote.ImageIDs {
+		ops = append(ops, images.EndsAt(image, quote.ID, field.At(u.Now())))
 	}
 	_, err = u.Write(ctx, nil, events.Nothing, ops...)
 	return err

@@ -249,21 +249,21 @@ const MaxMoney field.Money = 999_999_999_999_99
 // price gives lines their totals and adds them up. It refuses lines, or a sum, that are more than money can be.
 func price(lines []OrderLine) (field.Money, error) {
 	var sum field.Money
-	var f problem.Faults
+	var faults problem.Faults
 	for i := range lines {
 		l := &lines[i]
 		if l.UnitPrice > 0 && l.Quantity > int64(MaxMoney/l.UnitPrice) {
-			f.Add(at(i, "quantity"), problem.TooBig, "makes the line's total longer than 12 digits")
+			faults.Add(at(i, "quantity"), problem.TooBig, "makes the line's total longer than 12 digits")
 			continue
 		}
 		l.Total = l.UnitPrice * field.Money(l.Quantity)
 		sum += l.Total
 	}
 	// Only if no line has a fault of its own: the sum then is that of all lines.
-	if sum > MaxMoney && len(f) == 0 {
-		f.Add("items", problem.TooBig, "come to more than 12 digits")
+	if sum > MaxMoney && len(faults) == 0 {
+		faults.Add("items", problem.TooBig, "come to more than 12 digits")
 	}
-	return sum, f.Err()
+	return sum, faults.Err()
 }
 
 // at is the location of a field of a line.

@@ -166,18 +166,18 @@ func headsOf(shop string, lines []OrderNewLine, items map[store.Key]*store.Item)
 func (w wanted) state(
 	shop string, items map[store.Key]*store.Item, heads []*catalog.Head, states []OrderState,
 ) (s OrderState, err error) {
-	var f problem.Faults
+	var faults problem.Faults
 	for i, l := range w.Items {
-		refuseProduct(&f, at(i, ""), heads[i], l.VariantID)
+		refuseProduct(&faults, at(i, ""), heads[i], l.VariantID)
 	}
 	if w.buyer != "" && record.Missing(items[customer.Key(shop, w.buyer)]) {
-		f.Add("customerId", problem.Unknown, "is no customer of this shop")
+		faults.Add("customerId", problem.Unknown, "is no customer of this shop")
 	}
 	named := items[StateKey(shop, w.StateID)]
 	if w.StateID != "" && named == nil {
-		f.Add("stateId", problem.Unknown, "is no order state of this shop")
+		faults.Add("stateId", problem.Unknown, "is no order state of this shop")
 	}
-	if err := f.Err(); err != nil {
+	if err := faults.Err(); err != nil {
 		return s, err
 	}
 	if w.StateID == "" {
@@ -239,14 +239,14 @@ func (p *placing) readMore(
 func (p *placing) lines(
 	want wanted, heads []*catalog.Head, variants []catalog.Variant, level string,
 ) ([]OrderLine, error) {
-	var f problem.Faults
+	var faults problem.Faults
 	lines := make([]OrderLine, len(want.Items))
 	for i, l := range want.Items {
 		d, v := heads[i].Details(), variants[i]
 		lines[i] = OrderLine{ID: p.unit.NewID(), ProductID: l.ProductID, VariantID: l.VariantID,
 			Code: d.Code, Name: d.Name, VATRate: d.VATRate, Quantity: l.Quantity,
 			UnitPrice: catalog.PriceOf(d, v.VariantDetails, level), Note: l.Note, Images: []OrderImage{}}
-		refuseVariant(&f, at(i, ""), l.VariantID, v)
+		refuseVariant(&faults, at(i, ""), l.VariantID, v)
 		if l.VariantID != "" {
 			lines[i].Code, lines[i].VariantName = v.Code, v.Name
 		}
@@ -254,7 +254,7 @@ func (p *placing) lines(
 	for i := range want.lines {
 		want.lines[i].sellAsQuoted(&lines[i])
 	}
-	return lines, f.Err()
+	return lines, faults.Err()
 }
 
 // applying are the coupons of the order in the order sent; a coupon_invalid when one of them does not apply.
@@ -329,17 +329,17 @@ const maxCommits = 3
 
 // commit writes the order's transaction. If an earlier try that seemed to fail was done after all, that order is the
 // answer: nobody else has its id.
-func (p *placing) commit(ctx context.Context, o Order, changed events.Change, ops []store.Op) (*Order, error) {
+func (p *placing) commit(ctx context.Context, order Order, changed events.Change, ops []store.Op) (*Order, error) {
 	for try := 1; ; try++ {
-		err := record.WriteRising(ctx, p.unit, &o, changed, ops)
-		if f, there := store.Failed(err, OrderKey(p.unit.Shop, o.ID)); there && f.Item != nil {
+		err := record.WriteRising(ctx, p.unit, &order, changed, ops)
+		if f, there := store.Failed(err, OrderKey(p.unit.Shop, order.ID)); there && f.Item != nil {
 			made, err := Orders.Decode(f.Item)
 			// The secret is stored as a hash only, so the address comes from this try.
-			made.Page = o.Page
+			made.Page = order.Page
 			return &made, err
 		}
 		if !errors.Is(err, store.ErrUnavailable) || try == maxCommits {
-			return &o, err
+			return &order, err
 		}
 	}
 }

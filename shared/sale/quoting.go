@@ -104,15 +104,15 @@ func (q Quoting) orderable(ctx context.Context, u *change.Unit, want QuoteNew) (
 	if err != nil {
 		return nil, err
 	}
-	var f problem.Faults
-	refuseProduct(&f, "", head, want.VariantID)
-	if len(f) == 0 && want.VariantID != "" {
+	var faults problem.Faults
+	refuseProduct(&faults, "", head, want.VariantID)
+	if len(faults) == 0 && want.VariantID != "" {
 		variants, err := catalog.VariantsOf(ctx, u.Table, []*catalog.Head{head},
 			[]string{want.VariantID}, found)
 		if err != nil {
 			return nil, err
 		}
-		refuseVariant(&f, "", want.VariantID, variants[0])
+		refuseVariant(&faults, "", want.VariantID, variants[0])
 	}
 	shown := make([]images.Image, len(want.ImageIDs))
 	for i, image := range want.ImageIDs {
@@ -121,12 +121,12 @@ func (q Quoting) orderable(ctx context.Context, u *change.Unit, want QuoteNew) (
 		}
 		switch {
 		case !shown[i].OfAccess(u.Shop, q.Access) || shown[i].Over(u.Now()):
-			f.Add(imageAt(i), problem.Unknown, "is no image of this access")
+			faults.Add(imageAt(i), problem.Unknown, "is no image of this access")
 		case shown[i].Quote() != "":
-			f.Add(imageAt(i), problem.Conflicting, "belongs to another quote")
+			faults.Add(imageAt(i), problem.Conflicting, "belongs to another quote")
 		}
 	}
-	return shown, f.Err()
+	return shown, faults.Err()
 }
 
 // Read is the access's quote of this id, as it is now.

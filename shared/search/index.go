@@ -130,28 +130,28 @@ func (x Index) entries(ctx context.Context, b batch) ([]state, error) {
 // difference is what makes the index say now of a record what it did not say before: rows of new words, and all rows
 // where they have other words beside them now. The entry comes last: what it says there are rows for.
 func (b batch) difference(id string, before, now state) (ops []store.Op) {
-	k, shop := b.kind, b.shop
+	kind, shop := b.kind, b.shop
 	words := beside(now.words)
 	all := b.anew || !slices.Equal(beside(before.words), words)
 	doc := record.Document(words) // of each of its rows
 	for _, w := range before.words {
 		if !slices.Contains(now.words, w) {
-			ops = append(ops, store.Delete(k.wordKey(shop, w, id)))
+			ops = append(ops, store.Delete(kind.wordKey(shop, w, id)))
 		}
 	}
 	for _, w := range now.words {
 		if all || !slices.Contains(before.words, w) {
-			ops = append(ops, store.Put(store.Item{Key: k.wordKey(shop, w, id), Doc: doc}))
+			ops = append(ops, store.Put(store.Item{Key: kind.wordKey(shop, w, id), Doc: doc}))
 		}
 	}
 	switch {
 	case now.version == "":
 		if before.version != "" {
-			ops = append(ops, store.Delete(k.entryKey(shop, id)))
+			ops = append(ops, store.Delete(kind.entryKey(shop, id)))
 		}
 	case len(ops) > 0 || before.version == "" || now.under != "" && before.version != now.version ||
-		k.sortKey != nil && before.sortKey != now.sortKey:
-		ops = append(ops, store.Put(k.entry(shop, id, now)))
+		kind.sortKey != nil && before.sortKey != now.sortKey:
+		ops = append(ops, store.Put(kind.entry(shop, id, now)))
 	}
 	return ops
 }
@@ -193,28 +193,28 @@ type Rebuilt struct {
 // returned, at first from "". What the index has of records that are not there any more stays, and no search shows it.
 // Searches and changes go on beside it.
 func (x Index) Rebuild(ctx context.Context, shop, from string) (Rebuilt, error) {
-	k, after := searchables[0], ""
+	kind, after := searchables[0], ""
 	if from != "" {
 		letter, place := from[:1], from[1:]
 		n := slices.IndexFunc(searchables, func(k *Searchable) bool { return k.letter == letter })
 		if n < 0 {
 			return Rebuilt{}, problem.InvalidAt("from", problem.BadFormat, "must be next of an answer before")
 		}
-		k, after = searchables[n], place
+		kind, after = searchables[n], place
 	}
 	asked := record.Asked{After: after, Limit: together}
-	all, next, err := record.Page(ctx, k.all(x.Main, shop), asked, idsOf)
+	all, next, err := record.Page(ctx, kind.all(x.Main, shop), asked, idsOf)
 	if err != nil {
 		return Rebuilt{}, err
 	}
-	if err := x.index(ctx, batch{whose: whose{k, shop}, ids: all, anew: true}); err != nil {
+	if err := x.index(ctx, batch{whose: whose{kind, shop}, ids: all, anew: true}); err != nil {
 		return Rebuilt{}, err
 	}
 	r := Rebuilt{Indexed: len(all)}
-	n := slices.Index(searchables, k)
+	n := slices.Index(searchables, kind)
 	switch {
 	case next != "":
-		r.Next = k.letter + next
+		r.Next = kind.letter + next
 	case n+1 < len(searchables):
 		r.Next = searchables[n+1].letter
 	}

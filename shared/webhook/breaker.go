@@ -134,7 +134,7 @@ var stateEvents = map[ReceiverState]events.Name{Failing: events.ReceiverFailing,
 
 // stateNotice is the change that tells the package's systemUrl that a receiver has entered its state. It tells nobody
 // of the systemUrl's own states, because there is no other address to tell.
-func (r Receiver) stateNotice(h Health) events.Change {
+func (r Receiver) stateNotice(health Health) events.Change {
 	if r.System() {
 		return events.Nothing
 	}
@@ -144,7 +144,7 @@ func (r Receiver) stateNotice(h Health) events.Change {
 		URL         string     `json:"url"`
 		Since       field.Time `json:"since"`
 		LastFailure string     `json:"lastFailure"`
-	}{r.Access, r.ID, r.URL, r.Since, h.LastFailure})
+	}{r.Access, r.ID, r.URL, r.Since, health.LastFailure})
 	if err != nil {
 		panic("webhook: " + err.Error()) // it holds nothing that JSON cannot
 	}

@@ -61,7 +61,7 @@ func HealthOf(i *store.Item) Health {
 	if i == nil {
 		return Health{}
 	}
-	h := Health{
+	health := Health{
 		LastSuccess: field.Time(i.Num[successNum]), LastFailure: i.Text[failureText],
 		FailedAt: field.Time(i.Num[failedNum]), Failures: i.Num[failuresNum], Since: field.Time(i.Num[sinceNum]),
 		First: i.Text[firstText], Several: i.Num[severalNum] > 0,
@@ -70,13 +70,13 @@ func HealthOf(i *store.Item) Health {
 	}
 	for name, n := range i.Num {
 		if strings.Contains(name, "#") {
-			if h.counts == nil {
-				h.counts = map[string]int64{}
+			if health.counts == nil {
+				health.counts = map[string]int64{}
 			}
-			h.counts[name] = n
+			health.counts[name] = n
 		}
 	}
-	return h
+	return health
 }
 
 // HealthLevel is how a receiver does, in one word.

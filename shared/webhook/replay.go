@@ -95,13 +95,13 @@ func ReplayingOf(i *store.Item) (r Replaying, err error) {
 
 // BeginReplay begins a replay of a receiver's deliveries, if anything may be sent to the receiver, and returns the
 // receiver. Replays of one receiver may run side by side.
-func BeginReplay(ctx context.Context, u *change.Unit, p Pipeline, o Owner, receiver string,
+func BeginReplay(ctx context.Context, u *change.Unit, p Pipeline, owner Owner, receiver string,
 	asked Replay) (*Found, error) {
 	asked, err := asked.complete(u.Now())
 	if err != nil {
 		return nil, err
 	}
-	f, err := Read(ctx, u.Table, o, receiver)
+	f, err := Read(ctx, u.Table, owner, receiver)
 	if err != nil {
 		return nil, err
 	}
@@ -109,7 +109,7 @@ func BeginReplay(ctx context.Context, u *change.Unit, p Pipeline, o Owner, recei
 		return nil, err
 	}
 	now, version := u.Now(), u.NewID()
-	r := Replaying{Package: o.Package,
+	r := Replaying{Package: owner.Package,
 		Release: Release{Receiver: f.ID, Shop: f.Shop, Access: f.Access, Name: replayName + version,
 			Head: job.Head{Version: version, Due: now}},
 		ReplayRecord: ReplayRecord{From: asked.From, To: *asked.To, States: asked.States, PerSecond: asked.PerSecond,

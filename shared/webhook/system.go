@@ -96,23 +96,23 @@ func WithInstallCode(body []byte, code string) []byte {
 
 // ResendActivation asks for one further attempt of the packageActivate that an access's add-on has not answered at its
 // package's systemUrl. It calls admitted last, as Redeliver does.
-func ResendActivation(ctx context.Context, u *change.Unit, p Pipeline, a addon.Access,
+func ResendActivation(ctx context.Context, u *change.Unit, p Pipeline, access addon.Access,
 	admitted func(context.Context) error) error {
 	none := problem.Conflict("not_redeliverable", "There is no unanswered activation that can be sent again.")
-	if a.Unanswered == 0 || a.State != addon.Active {
+	if access.Unanswered == 0 || access.State != addon.Active {
 		return none
 	}
 	// The webhook's id has the time of the change, which was read a moment after that of the activation.
-	began, found := a.Unanswered.Go(), make([]string, RowShards)
+	began, found := access.Unanswered.Go(), make([]string, RowShards)
 	errs := guard.Each(ctx, RowShards, func(n int) error {
-		then := store.Query{PK: RowPartition(a.Package, n), From: id.Stamp(began),
+		then := store.Query{PK: RowPartition(access.Package, n), From: id.Stamp(began),
 			To: id.Stamp(began.Add(activationTakes)) + "~"}
 		for page, err := range store.Pages(ctx, p.Rows, then) {
 			if err != nil {
 				return err
 			}
 			for i := range page.Items {
-				if r := RowOf(&page.Items[i]); r.About == a.ID && r.Event == events.PackageActivate {
+				if r := RowOf(&page.Items[i]); r.About == access.ID && r.Event == events.PackageActivate {
 					found[n] = r.ID
 				}
 			}
@@ -126,7 +126,7 @@ func ResendActivation(ctx context.Context, u *change.Unit, p Pipeline, a addon.A
 	if webhook == "" {
 		return none
 	}
-	_, err := Redeliver(ctx, u, p, a.Package, webhook, "", admitted)
+	_, err := Redeliver(ctx, u, p, access.Package, webhook, "", admitted)
 	return err
 }
 

@@ -23,8 +23,8 @@ import (
 
 // backUp writes an archive of the platform's data to a file. It writes to a new file beside it first, checks that, and
 // only then gives it its name: a backup that broke off is never taken for one.
-func backUp(ctx context.Context, c *client, o options) error {
-	if err := replaceable(o.argument, o); err != nil {
+func backUp(ctx context.Context, c *client, opts options) error {
+	if err := replaceable(opts.argument, opts); err != nil {
 		return err
 	}
 	began := time.Now()
@@ -47,7 +47,7 @@ func backUp(ctx context.Context, c *client, o options) error {
 		return c.refused(got, text)
 	}
 	// Only the caller may read it: it holds the platform's keys and tokens.
-	f, err := os.CreateTemp(filepath.Dir(o.argument), filepath.Base(o.argument)+".*.partial")
+	f, err := os.CreateTemp(filepath.Dir(opts.argument), filepath.Base(opts.argument)+".*.partial")
 	if err != nil {
 		return err
 	}
@@ -65,29 +65,29 @@ func backUp(ctx context.Context, c *client, o options) error {
 	if err = errors.Join(err, made.Close()); err != nil {
 		return err
 	}
-	if err := os.Rename(part, o.argument); err != nil {
+	if err := os.Rename(part, opts.argument); err != nil {
 		return err
 	}
 	took := time.Since(began).Round(time.Millisecond)
-	o.tell(object{"file": o.argument, "files": len(made.File), "made": made.Made, "bytes": size,
+	opts.tell(object{"file": opts.argument, "files": len(made.File), "made": made.Made, "bytes": size,
 		"took": took.String()},
 		"%s holds %d files of %s (%.1f MB, in %s), with the platform's keys and tokens: keep it as you keep those",
-		o.argument, len(made.File), made.Made.Format(time.RFC3339), float64(size)/1e6, took)
+		opts.argument, len(made.File), made.Made.Format(time.RFC3339), float64(size)/1e6, took)
 	return nil
 }
 
 // replaceable refuses to write over a file unless --force is given, because that may be the last good backup. Even then
 // the file has to be a backup, and none that lies in the data folder.
-func replaceable(file string, o options) error {
+func replaceable(file string, opts options) error {
 	if _, err := os.Lstat(file); errors.Is(err, os.ErrNotExist) {
 		return nil
 	} else if err != nil {
 		return err
 	}
-	if !o.force {
+	if !opts.force {
 		return fmt.Errorf("%s is there already: name another file, or write over it by --force", file)
 	}
-	if in, err := filepath.Rel(real(dataOf(o)), real(filepath.Dir(file))); err == nil && filepath.IsLocal(in) {
+	if in, err := filepath.Rel(real(dataOf(opts)), real(filepath.Dir(file))); err == nil && filepath.IsLocal(in) {
 		return fmt.Errorf("%s lies in the data folder, and is not written over: name another file", file)
 	}
 	old, err := backup.Open(file)
@@ -122,9 +122,9 @@ func real(path string) string {
 // restore fills the data folder from an archive. The folder may be a link or where a disk is mounted, so the archive is
 // unpacked and checked in a hidden folder in it, whose entries are then moved. If there are others, --force moves them
 // aside, to another hidden folder. None is deleted.
-func restore(ctx context.Context, _ *client, o options) error {
-	data := dataOf(o)
-	made, err := backup.Open(o.argument)
+func restore(ctx context.Context, _ *client, opts options) error {
+	data := dataOf(opts)
+	made, err := backup.Open(opts.argument)
 	if err != nil {
 		return err
 	}
@@ -136,7 +136,7 @@ func restore(ctx context.Context, _ *client, o options) error {
 	if err != nil {
 		return err
 	}
-	if len(there) > 0 && !o.force {
+	if len(there) > 0 && !opts.force {
 		return fmt.Errorf("the data folder %s is not empty: set DATA to another one, or move what is in it aside "+
 			"by --force", data)
 	}
@@ -146,7 +146,7 @@ func restore(ctx context.Context, _ *client, o options) error {
 	}
 	defer lock.Close()
 	unpacked := filepath.Join(data, local.Restoring)
-	if err := unpackChecked(ctx, made, unpacked, o); err != nil {
+	if err := unpackChecked(ctx, made, unpacked, opts); err != nil {
 		return errors.Join(err, os.RemoveAll(unpacked))
 	}
 	defer os.RemoveAll(unpacked)
@@ -164,11 +164,11 @@ func restore(ctx context.Context, _ *client, o options) error {
 	if err != nil {
 		return err
 	}
-	o.tell(object{"data": data, "made": made.Made},
+	opts.tell(object{"data": data, "made": made.Made},
 		"restored the backup of %s into %s: start the platform with DATA=%s",
 		made.Made.Format(time.RFC3339), data, data)
 	if aside != "" {
-		o.tell(object{"aside": aside}, "what was there before is in %s", aside)
+		opts.tell(object{"aside": aside}, "what was there before is in %s", aside)
 	}
 	return nil
 }
@@ -196,7 +196,7 @@ func move(names []string, from, to string) error {
 }
 
 // unpackChecked makes a folder of an archive, whose data file is sound and on which a platform starts.
-func unpackChecked(ctx context.Context, made *backup.Archive, to string, o options) error {
+func unpackChecked(ctx context.Context, made *backup.Archive, to string, opts options) error {
 	if err := os.RemoveAll(to); err != nil { // of a restore that was cut
 		return err
 	}
@@ -208,10 +208,10 @@ func unpackChecked(ctx context.Context, made *backup.Archive, to string, o optio
 		return err
 	}
 	if err = checkFolder(to); err == nil {
-		err = local.CheckFolder(ctx, to, o.Getenv("ENVIRONMENT"))
+		err = local.CheckFolder(ctx, to, opts.Getenv("ENVIRONMENT"))
 	}
 	if err != nil {
-		return fmt.Errorf("%s cannot be restored: %w", o.argument, err)
+		return fmt.Errorf("%s cannot be restored: %w", opts.argument, err)
 	}
 	return nil
 }

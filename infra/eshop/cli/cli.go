@@ -114,19 +114,19 @@ func (o *options) ask(do work, variable string) func(*cobra.Command, []string) e
 
 // interruptible takes the argument and works until it is done or interrupted. listen and tail go on until then, so an
 // interruption is a good end of theirs, and of no other command.
-func (o *options) interruptible(c *cobra.Command, args []string, do func(context.Context) error) error {
+func (o *options) interruptible(command *cobra.Command, args []string, do func(context.Context) error) error {
 	if len(args) > 0 {
 		o.argument, o.more = args[0], args[1:]
 	}
 	// From here on the output may hold what a platform or a receiver said.
 	o.Out, o.Errs = plain{o.Out}, plain{o.Errs}
-	ctx, stop := signal.NotifyContext(c.Context(), syscall.SIGTERM, syscall.SIGINT)
+	ctx, stop := signal.NotifyContext(command.Context(), syscall.SIGTERM, syscall.SIGINT)
 	defer stop()
 	err := do(ctx)
 	switch {
 	case ctx.Err() == nil:
 		return err
-	case c.Annotations[done] != "":
+	case command.Annotations[done] != "":
 		return nil
 	}
 	return errors.New("interrupted")

@@ -32,19 +32,19 @@ type client struct {
 //
 // A token of run.json or of a profile is sent to that platform's address only. With another --url the caller must name
 // a token, too.
-func connect(o options, variable string) (*client, error) {
-	address := strings.TrimSuffix(cmp.Or(o.url, o.Getenv("ESHOP_URL")), "/")
+func connect(opts options, variable string) (*client, error) {
+	address := strings.TrimSuffix(cmp.Or(opts.url, opts.Getenv("ESHOP_URL")), "/")
 	if address != "" && !isAddress(address) {
 		return nil, fmt.Errorf("--url %q is no platform's address: it begins with http:// or https:// and has a host, "+
 			"like http://127.0.0.1:8080", address)
 	}
-	token := cmp.Or(o.token, o.Getenv(variable))
+	token := cmp.Or(opts.token, opts.Getenv(variable))
 	if address != "" && token != "" {
 		return newClient(address, token), nil
 	}
-	known, err := o.known()
+	known, err := opts.known()
 	if address = cmp.Or(address, known.URL); address == "" ||
-		err != nil && token == "" && cmp.Or(o.profile, o.Getenv("ESHOP_PROFILE")) != "" {
+		err != nil && token == "" && cmp.Or(opts.profile, opts.Getenv("ESHOP_PROFILE")) != "" {
 		return nil, err
 	}
 	if address == known.URL {

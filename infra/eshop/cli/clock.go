@@ -9,23 +9,23 @@ import (
 )
 
 // clock moves the platform's clock on, call by call until all of it is done, or shows it.
-func clock(ctx context.Context, c *client, o options) error {
+func clock(ctx context.Context, c *client, opts options) error {
 	none := "the clock of " + c.url + " is not to be moved: it is in production, or on AWS"
-	if o.argument == "" {
+	if opts.argument == "" {
 		at, err := ask[local.Clock](ctx, c, "GET", local.ClockPath, nil)
 		if err != nil {
 			return unlessThere(err, none)
 		}
-		o.tellClock(at)
+		opts.tellClock(at)
 		return nil
 	}
 	c.http.Timeout = local.AdvanceAnswers
-	for left := strings.TrimPrefix(o.argument, "+"); ; {
+	for left := strings.TrimPrefix(opts.argument, "+"); ; {
 		at, err := ask[local.Clock](ctx, c, "POST", local.ClockPath, object{"advance": left})
 		if err != nil {
 			return unlessThere(err, none)
 		}
-		o.tellClock(at)
+		opts.tellClock(at)
 		if left = at.Left; left == "" {
 			return nil
 		}

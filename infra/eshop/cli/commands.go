@@ -38,8 +38,8 @@ Exit codes:
   2  there is no such command
 `
 
-// commands are all commands. A command reads its flags into o.
-func commands(o *options) *cobra.Command {
+// commands are all commands. A command reads its flags into opts.
+func commands(opts *options) *cobra.Command {
 	root := &cobra.Command{
 		Use:   "eshop",
 		Short: "The whole platform in one process, and what add-ons' authors and operators do with one",
@@ -48,8 +48,8 @@ eshop serve begins a platform here. The guide is at /docs/cli of any platform.`,
 		Version: version(), Args: noSuch, SilenceErrors: true, SilenceUsage: true,
 		RunE: func(c *cobra.Command, _ []string) error { return c.Help() },
 	}
-	root.SetOut(o.Out)
-	root.SetErr(o.Errs)
+	root.SetOut(opts.Out)
+	root.SetErr(opts.Errs)
 	root.SetFlagErrorFunc(badFlag)
 	root.SetVersionTemplate("eshop {{.Version}}\n")
 	add := func(title string, all ...*cobra.Command) {
@@ -59,15 +59,15 @@ eshop serve begins a platform here. The guide is at /docs/cli of any platform.`,
 			root.AddCommand(c)
 		}
 	}
-	add("The platform", o.serveCommand(), o.backupCommand(), o.restoreCommand(), o.checkCommand())
-	add("For all", o.loginCommand(), o.logoutCommand(),
-		o.rawCommand("GET", "Make a GET request", "  eshop get '/api-engine/products?itemsPerPage=2'"),
-		o.rawCommand("POST", "Make a POST request",
+	add("The platform", opts.serveCommand(), opts.backupCommand(), opts.restoreCommand(), opts.checkCommand())
+	add("For all", opts.loginCommand(), opts.logoutCommand(),
+		opts.rawCommand("GET", "Make a GET request", "  eshop get '/api-engine/products?itemsPerPage=2'"),
+		opts.rawCommand("POST", "Make a POST request",
 			`  eshop post /api-engine/exports --data '{"type":"orders","format":"csv"}'`))
-	add("For authors of add-ons", o.initCommand(), o.listenCommand(), o.triggerCommand(), o.tailCommand(),
-		o.resendCommand(), o.clockCommand())
-	add("For operators", o.shopCommand(), o.developerCommand(), o.reindexCommand())
-	root.AddCommand(o.versionCommand())
+	add("For authors of add-ons", opts.initCommand(), opts.listenCommand(), opts.triggerCommand(), opts.tailCommand(),
+		opts.resendCommand(), opts.clockCommand())
+	add("For operators", opts.shopCommand(), opts.developerCommand(), opts.reindexCommand())
+	root.AddCommand(opts.versionCommand())
 	root.InitDefaultHelpCmd()
 	root.InitDefaultCompletionCmd()
 	for _, c := range root.Commands() {
@@ -81,7 +81,7 @@ eshop serve begins a platform here. The guide is at /docs/cli of any platform.`,
 			c.Args, c.RunE = noSuch, func(c *cobra.Command, _ []string) error { return c.Help() }
 		}
 	}
-	helpful(root, o)
+	helpful(root, opts)
 	return root
 }
 
@@ -166,11 +166,11 @@ and the others of a package's life.`,
 }
 
 // asksOfPackage is asks for a command that has other work to do for a package of a developer's.
-func (o *options) asksOfPackage(c *cobra.Command, do, ofPackage work) *cobra.Command {
-	c.Flags().StringVar(&o.pkg, "package", "", "the id of a `PACKAGE` of yours on test shops; the token is a "+
+func (o *options) asksOfPackage(command *cobra.Command, do, ofPackage work) *cobra.Command {
+	command.Flags().StringVar(&o.pkg, "package", "", "the id of a `PACKAGE` of yours on test shops; the token is a "+
 		"developer's then (default $"+ofDeveloper+")")
-	o.asks(c, do, ofAccess)
-	c.RunE = func(c *cobra.Command, words []string) error {
+	o.asks(command, do, ofAccess)
+	command.RunE = func(c *cobra.Command, words []string) error {
 		switch {
 		case o.printKey:
 			return o.run(printKey)(c, words)
@@ -181,7 +181,7 @@ func (o *options) asksOfPackage(c *cobra.Command, do, ofPackage work) *cobra.Com
 		}
 		return o.ask(do, ofAccess)(c, words)
 	}
-	return c
+	return command
 }
 
 // checkListen refuses an address that cannot be posted to, an event that is none and a key that signs nothing.
@@ -292,7 +292,7 @@ func (o *options) shopCommand() *cobra.Command {
 var aDomain = regexp.MustCompile(field.Domain("").Schema(nil).Pattern)
 
 func (o *options) newShopCommand() *cobra.Command {
-	c := &cobra.Command{
+	command := &cobra.Command{
 		Use: "new DOMAIN --email ADDRESS", Short: "Make a shop with an access and a person",
 		Long: `Make what an installation begins with: a shop, an access with all permissions and its token, and a
 person with a link to set a password. Token and link are shown once.`,
@@ -307,15 +307,15 @@ person with a link to set a password. Token and link are shown once.`,
 			return nil
 		},
 	}
-	c.Flags().StringVar(&o.email, "email", "", "the `ADDRESS` of its owner, who may sign in to its admin")
-	c.Flags().StringVar(&o.name, "name", "", "its `NAME` (default the domain)")
-	c.Flags().StringVar(&o.locale, "locale", "cs_CZ", "the `LOCALE` of its storefront")
-	c.Flags().StringVar(&o.currency, "currency", "CZK", "the `CURRENCY` of its prices")
-	return o.asks(c, makeShop, ofOperator)
+	command.Flags().StringVar(&o.email, "email", "", "the `ADDRESS` of its owner, who may sign in to its admin")
+	command.Flags().StringVar(&o.name, "name", "", "its `NAME` (default the domain)")
+	command.Flags().StringVar(&o.locale, "locale", "cs_CZ", "the `LOCALE` of its storefront")
+	command.Flags().StringVar(&o.currency, "currency", "CZK", "the `CURRENCY` of its prices")
+	return o.asks(command, makeShop, ofOperator)
 }
 
 func (o *options) domainCommand() *cobra.Command {
-	c := &cobra.Command{
+	command := &cobra.Command{
 		Use: "domain SHOP NAME", Short: "Give a shop a name of its own",
 		Long: `Give SHOP, an id or a domain, a name of its own, and show the lines that DNS and the proxy need. The
 platform answers at NAME from then on. What it tells of the shop begins with NAME once --ready says
@@ -332,8 +332,8 @@ This is for a platform in one process.`,
 			return nil
 		},
 	}
-	c.Flags().BoolVar(&o.ready, "ready", false, "the proxy serves the name by https")
-	return o.asks(c, setDomain, ofOperator)
+	command.Flags().BoolVar(&o.ready, "ready", false, "the proxy serves the name by https")
+	return o.asks(command, setDomain, ofOperator)
 }
 
 func (o *options) loginCommand() *cobra.Command {
@@ -366,7 +366,7 @@ func (o *options) logoutCommand() *cobra.Command {
 }
 
 func (o *options) developerCommand() *cobra.Command {
-	c := &cobra.Command{
+	command := &cobra.Command{
 		Use: "developer EMAIL", Short: "Make a developer, who has test shops and packages",
 		Long: `Make a developer: somebody who writes add-ons, with test shops and packages of their own. The token
 is shown once; commands take it from ESHOP_DEVELOPER_TOKEN, or from what login keeps.`,
@@ -378,8 +378,8 @@ is shown once; commands take it from ESHOP_DEVELOPER_TOKEN, or from what login k
 			return nil
 		},
 	}
-	c.Flags().StringVar(&o.name, "name", "", "the `NAME` (default the address)")
-	return o.asks(c, makeDeveloper, ofOperator)
+	command.Flags().StringVar(&o.name, "name", "", "the `NAME` (default the address)")
+	return o.asks(command, makeDeveloper, ofOperator)
 }
 
 func (o *options) reindexCommand() *cobra.Command {
@@ -392,7 +392,7 @@ func (o *options) reindexCommand() *cobra.Command {
 }
 
 func (o *options) backupCommand() *cobra.Command {
-	c := &cobra.Command{
+	command := &cobra.Command{
 		Use: "backup FILE", Short: "Copy the data of the one process into a file, while it serves",
 		Long: `Copy the data of the one process into FILE, while it serves. FILE holds all its keys and tokens, so
 only you can read it.`,
@@ -400,8 +400,8 @@ only you can read it.`,
   OPERATOR_TOKEN=… eshop backup shop.backup --url https://eshop.example.com`,
 		Args: toFile, ValidArgsFunction: files,
 	}
-	c.Flags().BoolVar(&o.force, "force", false, "write over FILE, if it is a backup")
-	return o.asks(c, backUp, ofOperator)
+	command.Flags().BoolVar(&o.force, "force", false, "write over FILE, if it is a backup")
+	return o.asks(command, backUp, ofOperator)
 }
 
 func (o *options) checkCommand() *cobra.Command {

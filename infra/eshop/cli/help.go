@@ -44,8 +44,8 @@ func (o *options) colours(w io.Writer) bool {
 
 // tidy takes the backticks out of what flags say, which completions would show: the word between them, by which help
 // calls the value, becomes the flag's type.
-func tidy(c *cobra.Command) {
-	c.Flags().VisitAll(func(f *pflag.Flag) {
+func tidy(command *cobra.Command) {
+	command.Flags().VisitAll(func(f *pflag.Flag) {
 		if called, usage := pflag.UnquoteUsage(f); usage != f.Usage {
 			f.Usage, f.Value = usage, named{f.Value, called}
 			if f.DefValue == "[]" { // a list of nothing
@@ -53,7 +53,7 @@ func tidy(c *cobra.Command) {
 			}
 		}
 	})
-	for _, below := range c.Commands() {
+	for _, below := range command.Commands() {
 		tidy(below)
 	}
 }

@@ -35,7 +35,7 @@ var languages = map[string]language{
 }
 
 func (o *options) initCommand() *cobra.Command {
-	c := &cobra.Command{
+	command := &cobra.Command{
 		Use: "addon FOLDER", Short: "Write a small add-on that runs, with its tests",
 		Long: `Write a small add-on into a folder that is empty or not there yet. It verifies webhooks, exchanges
 the install code of packageActivate for a token, puts one custom code into the shop's pages, and
@@ -49,11 +49,11 @@ machine.`,
 		},
 		RunE: o.run(initAddon),
 	}
-	c.Flags().StringVar(&o.lang, "lang", "go", "the `LANGUAGE` it is written in: go or node")
-	_ = c.RegisterFlagCompletionFunc("lang", cobra.FixedCompletions([]string{"go", "node"}, // the flag is there
+	command.Flags().StringVar(&o.lang, "lang", "go", "the `LANGUAGE` it is written in: go or node")
+	_ = command.RegisterFlagCompletionFunc("lang", cobra.FixedCompletions([]string{"go", "node"}, // the flag is there
 		cobra.ShellCompDirectiveNoFileComp))
 	all := &cobra.Command{Use: "init", Short: "Begin an add-on"}
-	all.AddCommand(o.shows(c))
+	all.AddCommand(o.shows(command))
 	return all
 }
 

@@ -32,14 +32,14 @@ type entry struct {
 	RequestID string
 }
 
-// listen follows the change feed from now on, and posts each change to o.to as the platform would post a webhook:
+// listen follows the change feed from now on, and posts each change to opts.to as the platform would post a webhook:
 // signed, one call for each request and event. So developers see webhooks at an address on their own machine, which the
 // platform may not call.
 //
 // Each call is made once, and the receiver's answer is shown. A feed that cannot be read for a moment is asked again; a
 // refusal that would be repeated (4xx but 429) ends the command.
-func listen(ctx context.Context, c *client, o options) error {
-	l, err := o.listener()
+func listen(ctx context.Context, c *client, opts options) error {
+	listener, err := opts.listener()
 	if err != nil {
 		return err
 	}
@@ -57,23 +57,23 @@ func listen(ctx context.Context, c *client, o options) error {
 	if err != nil {
 		return err
 	}
-	o.tell(object{"following": c.url, "to": o.to}, "Following %s, posting to %s.", c.url, o.to)
-	l.tellKey()
-	l.shop, l.version = shop.ID, status.Version
+	opts.tell(object{"following": c.url, "to": opts.to}, "Following %s, posting to %s.", c.url, opts.to)
+	listener.tellKey()
+	listener.shop, listener.version = shop.ID, status.Version
 	for {
 		for _, change := range changes(at.Items) {
-			l.post(ctx, change)
+			listener.post(ctx, change)
 		}
 		last := at.NextCursor
 		if at, err = ask[page[entry]](ctx, c, "GET", "/api-engine/changes?itemsPerPage=250&cursor="+last,
 			nil); err != nil {
-			if err := l.passing(ctx, err); err != nil {
+			if err := listener.passing(ctx, err); err != nil {
 				return err
 			}
 			at = page[entry]{NextCursor: last}
 		}
 		// A page with changes is followed by the next one at once: there may be more.
-		if len(at.Items) == 0 && !wait(ctx, o.Every) {
+		if len(at.Items) == 0 && !wait(ctx, opts.Every) {
 			return nil
 		}
 	}

@@ -25,7 +25,7 @@ const late = time.Minute
 // listenPackage is listen for the system webhooks of a package on its developer's test shops. The newest are listed
 // again and again, for late ones come between them; each is posted once.
 func listenPackage(ctx context.Context, c *client, o options) error {
-	l, err := o.listener()
+	listener, err := o.listener()
 	if err != nil {
 		return err
 	}
@@ -36,17 +36,17 @@ func listenPackage(ctx context.Context, c *client, o options) error {
 	begin, from, posted := c.at, c.at, map[string]bool{}
 	o.tell(object{"following": c.url, "package": o.pkg, "to": o.to}, "Following the package %s at %s, posting to %s.",
 		o.pkg, c.url, o.to)
-	l.tellKey()
+	listener.tellKey()
 	for {
 		news, err := list[systemEvent](ctx, c, "/developer/packages/"+o.pkg+"/system-events?itemsPerPage=250"+
 			"&created[after]="+from.Add(-late).UTC().Format(time.RFC3339))
-		if err := l.passing(ctx, err); err != nil {
+		if err := listener.passing(ctx, err); err != nil {
 			return unlessThere(err, gone)
 		}
 		for _, e := range news {
 			if !posted[e.ID] && !e.Created.Before(begin) && o.wants(e.Event) {
 				posted[e.ID] = true
-				l.deliver(ctx, events.Call{Event: e.Event}, e.ID, e.Body)
+				listener.deliver(ctx, events.Call{Event: e.Event}, e.ID, e.Body)
 			}
 			if e.Created.After(from) {
 				from = e.Created
@@ -64,12 +64,12 @@ var ofPackage = map[events.Name]string{events.PackageActivate: "activate", event
 
 // triggerPackage makes an event of a package's life happen on the first test shop that has it. An activation of an
 // active package begins with a deactivation.
-func triggerPackage(ctx context.Context, c *client, o options) error {
-	does, is := ofPackage[events.Name(o.argument)]
+func triggerPackage(ctx context.Context, c *client, opts options) error {
+	does, is := ofPackage[events.Name(opts.argument)]
 	if !is {
 		return errors.New("trigger --package takes packageActivate, packageDeactivate or packageOpenInstructions")
 	}
-	path, state, err := o.access(ctx, c)
+	path, state, err := opts.access(ctx, c)
 	if err != nil {
 		return err
 	}
@@ -85,7 +85,7 @@ func triggerPackage(ctx context.Context, c *client, o options) error {
 			return err
 		}
 	}
-	o.tell(object{"event": o.argument, "access": path}, "%s has happened at %s", o.argument, path)
+	opts.tell(object{"event": opts.argument, "access": path}, "%s has happened at %s", opts.argument, path)
 	return nil
 }
 

@@ -42,9 +42,9 @@ func plainly(err error) error {
 }
 
 // badFlag says what is wrong with a flag. A command that does not exist is named first, for its flags are unknown, too.
-func badFlag(c *cobra.Command, err error) error {
-	if words := c.Flags().Args(); c.HasSubCommands() && len(words) > 0 {
-		return noSuch(c, words)
+func badFlag(command *cobra.Command, err error) error {
+	if words := command.Flags().Args(); command.HasSubCommands() && len(words) > 0 {
+		return noSuch(command, words)
 	}
 	var (
 		missing *pflag.NotExistError
@@ -61,19 +61,19 @@ func badFlag(c *cobra.Command, err error) error {
 	}
 	name := missing.GetSpecifiedName()
 	if shorts := missing.GetSpecifiedShortnames(); shorts != "" {
-		if c.Name() == "clock" && shorts[0] >= '0' && shorts[0] <= '9' { // clock -1h
+		if command.Name() == "clock" && shorts[0] >= '0' && shorts[0] <= '9' { // clock -1h
 			return errors.New("the clock goes forward only, as by eshop clock +68h")
 		}
 		name = shorts
 	}
-	if c.Flags().Lookup(name) != nil {
+	if command.Flags().Lookup(name) != nil {
 		return fmt.Errorf("-%s takes two dashes: --%s", name, name)
 	}
-	meant := perhaps("--", near(c, name))
-	if c.Name() == "serve" {
+	meant := perhaps("--", near(command, name))
+	if command.Name() == "serve" {
 		meant = " - its settings are variables, like ADDR=127.0.0.1:8080"
 	}
-	return fmt.Errorf("there is no flag --%s%s; %s --help lists them", name, meant, c.CommandPath())
+	return fmt.Errorf("there is no flag --%s%s; %s --help lists them", name, meant, command.CommandPath())
 }
 
 // near are the command's flags with a name like this one. The library knows that of commands only, so each flag is one

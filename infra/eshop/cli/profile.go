@@ -73,19 +73,19 @@ var doors = []struct{ variable, path string }{
 	{ofAccess, "/api-engine/status"}, {ofDeveloper, "/developer/packages"}, {ofOperator, "/operator/tokens"}}
 
 // login keeps a platform's address and a token of it in a profile. The platform says whose the token is.
-func login(ctx context.Context, _ *client, o options) error {
-	all, err := o.profiles()
+func login(ctx context.Context, _ *client, opts options) error {
+	all, err := opts.profiles()
 	if err != nil {
 		return err
 	}
-	p := all[o.profileName()]
-	if address := strings.TrimSuffix(cmp.Or(o.url, o.Getenv("ESHOP_URL"), p.URL), "/"); address != p.URL {
+	p := all[opts.profileName()]
+	if address := strings.TrimSuffix(cmp.Or(opts.url, opts.Getenv("ESHOP_URL"), p.URL), "/"); address != p.URL {
 		p = profile{URL: address} // tokens are of one platform
 	}
 	if !isAddress(p.URL) {
 		return errors.New("login takes --url, the address of the platform: --url https://api.example.com")
 	}
-	token, err := o.typed()
+	token, err := opts.typed()
 	if err != nil {
 		return err
 	}
@@ -103,12 +103,12 @@ func login(ctx context.Context, _ *client, o options) error {
 			p.Tokens = map[string]string{}
 		}
 		p.Tokens[door.variable] = token
-		all[o.profileName()] = p
-		if err := o.keepProfiles(all); err != nil {
+		all[opts.profileName()] = p
+		if err := opts.keepProfiles(all); err != nil {
 			return err
 		}
-		o.tell(object{"profile": o.profileName(), "url": p.URL, "of": whose[door.variable]},
-			"Commands take the token of %s at %s from the profile %s.", whose[door.variable], p.URL, o.profileName())
+		opts.tell(object{"profile": opts.profileName(), "url": p.URL, "of": whose[door.variable]},
+			"Commands take the token of %s at %s from the profile %s.", whose[door.variable], p.URL, opts.profileName())
 		return nil
 	}
 	return fmt.Errorf("nobody has this token at %s", p.URL)

@@ -16,16 +16,16 @@ import (
 // platform keeps only their hashes.
 //
 // Each line is printed as soon as its part is made. If a later part fails, people see how far it has come.
-func makeShop(ctx context.Context, c *client, o options) error {
+func makeShop(ctx context.Context, c *client, opts options) error {
 	post := func(path string, body object) (object, error) { return ask[object](ctx, c, "POST", path, body) }
-	name := cmp.Or(o.name, o.argument)
-	shop, err := post("/operator/shops", object{"name": name, "domain": o.argument, "locale": o.locale,
-		"currency": o.currency, "owner": object{"email": o.email}})
+	name := cmp.Or(opts.name, opts.argument)
+	shop, err := post("/operator/shops", object{"name": name, "domain": opts.argument, "locale": opts.locale,
+		"currency": opts.currency, "owner": object{"email": opts.email}})
 	if err != nil {
 		return err
 	}
 	made := fmt.Sprint(shop["id"])
-	o.tell(object{"shopId": made, "websiteUrl": shop["websiteUrl"]}, "shop      %s at %s", made, shop["websiteUrl"])
+	opts.tell(object{"shopId": made, "websiteUrl": shop["websiteUrl"]}, "shop      %s at %s", made, shop["websiteUrl"])
 	pkg, err := post("/operator/packages", object{"code": "own-" + made, "name": "Own of " + name, "instructions": "",
 		"permissions": permission.All})
 	if err != nil {
@@ -35,14 +35,14 @@ func makeShop(ctx context.Context, c *client, o options) error {
 	if err != nil {
 		return err
 	}
-	o.tell(object{"accessId": access["id"], "packageId": pkg["id"]}, "access    %s of the package %s", access["id"],
+	opts.tell(object{"accessId": access["id"], "packageId": pkg["id"]}, "access    %s of the package %s", access["id"],
 		pkg["id"])
-	o.tell(object{"token": access["token"]}, "token     %s (shown once)", access["token"])
-	person, err := post("/operator/shops/"+made+"/admins", object{"email": o.email, "name": o.email})
+	opts.tell(object{"token": access["token"]}, "token     %s (shown once)", access["token"])
+	person, err := post("/operator/shops/"+made+"/admins", object{"email": opts.email, "name": opts.email})
 	if err != nil {
 		return err
 	}
-	o.tell(object{"email": person["email"], "setPasswordUrl": person["setPasswordUrl"]},
+	opts.tell(object{"email": person["email"], "setPasswordUrl": person["setPasswordUrl"]},
 		"person    %s sets a password at %s (good once, for 24 hours)", person["email"], person["setPasswordUrl"])
 	return nil
 }

@@ -37,16 +37,16 @@ const maxFollowed = 500
 
 // tail shows each delivery when it is made, and again whenever its state or its attempts have changed. Each look at the
 // list goes back 5 s before the newest delivery seen, because the list may lag.
-func tail(ctx context.Context, c *client, o options) error {
+func tail(ctx context.Context, c *client, opts options) error {
 	open, shown := map[string]bool{}, map[string]string{}
 	if _, err := ask[object](ctx, c, "GET", "/api-engine/status", nil); err != nil {
 		return err
 	}
 	since := c.at
-	o.tell(object{"following": c.url}, "Deliveries of %s from now on:", c.url)
+	opts.tell(object{"following": c.url}, "Deliveries of %s from now on:", c.url)
 	receivers, err := ask[page[struct{ ID string }]](ctx, c, "GET", "/api-engine/webhooks?itemsPerPage=1", nil)
 	if err == nil && len(receivers.Items) == 0 {
-		fmt.Fprintln(o.Errs, "This access has no receiver, so there is nothing to show yet: register one at "+
+		fmt.Fprintln(opts.Errs, "This access has no receiver, so there is nothing to show yet: register one at "+
 			"/api-engine/webhooks, or see changes by eshop listen.")
 	}
 	for {
@@ -71,14 +71,14 @@ func tail(ctx context.Context, c *client, o options) error {
 			}
 			if line := d.line(); shown[id] != line {
 				shown[id] = line
-				o.tell(d, "%s", line)
+				opts.tell(d, "%s", line)
 			}
 			// In any other state it changes no more by itself.
 			if d.State != "waiting" && d.State != "parked" {
 				delete(open, id)
 			}
 		}
-		if !wait(ctx, o.Every) {
+		if !wait(ctx, opts.Every) {
 			return nil
 		}
 	}

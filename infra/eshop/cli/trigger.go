@@ -23,19 +23,19 @@ func resend(ctx context.Context, c *client, o options) error {
 
 // trigger makes an event happen by a real change of a record, which it makes for this purpose. Some events are caused
 // by people in the admin only. They are sent as test events to each receiver of the access.
-func trigger(ctx context.Context, c *client, o options) error {
+func trigger(ctx context.Context, c *client, opts options) error {
 	mark := strings.ToLower(rand.Text()[:8])
-	switch events.Name(o.argument).Row().About.Kind {
+	switch events.Name(opts.argument).Row().About.Kind {
 	case events.Customers:
-		return o.record(ctx, c, "/api-engine/customers",
+		return opts.record(ctx, c, "/api-engine/customers",
 			object{"email": "trigger-" + mark + "@example.com", "firstName": "Trigger", "lastName": mark},
 			object{"phone": "+420 600 000 000"})
 	case events.Products:
-		return o.record(ctx, c, "/api-engine/products", product(mark), object{"name": "Triggered again " + mark})
+		return opts.record(ctx, c, "/api-engine/products", product(mark), object{"name": "Triggered again " + mark})
 	case events.Orders:
-		return o.order(ctx, c, mark)
+		return opts.order(ctx, c, mark)
 	}
-	return o.tests(ctx, c)
+	return opts.tests(ctx, c)
 }
 
 // product is a product of the trigger's own, which nobody can buy.

@@ -47,28 +47,28 @@ type Plan struct {
 
 // Plan gives an owner that has an address (zero: a new owner) the one that its name makes: the same when the name makes
 // the same slug as before.
-func (n *Names) Plan(ctx context.Context, o Owner, had Address, name, version string) (Plan, error) {
-	slugs := n.Slugs(o, had, name)
+func (n *Names) Plan(ctx context.Context, owner Owner, had Address, name, version string) (Plan, error) {
+	slugs := n.Slugs(owner, had, name)
 	if slugs == nil {
 		return Plan{Address: had}, nil
 	}
-	to, back, err := n.chooseSystem(ctx, o, had.System, slugs)
+	to, back, err := n.chooseSystem(ctx, owner, had.System, slugs)
 	if err != nil {
 		return Plan{}, err
 	}
-	base := baseOf(o.Kind, name)
+	base := baseOf(owner.Kind, name)
 	if to == had.System {
 		had.Base = base
 		return Plan{Address: had}, nil
 	}
 	if had.System != "" {
-		return n.rename(o, had, Address{System: to, Base: base}, back, version), nil
+		return n.rename(owner, had, Address{System: to, Base: base}, back, version), nil
 	}
-	u := URL{ID: n.unit.NewID(), Owner: o, Slug: to, System: true, Active: true,
+	u := URL{ID: n.unit.NewID(), Owner: owner, Slug: to, System: true, Active: true,
 		Created: record.ChangedAt(version), Version: version}
 	return Plan{
 		Address: Address{Active: to, System: to, Base: base, Row: u.row()},
-		Ops:     []store.Op{n.Claim(SlugKey(n.unit.Shop, to), o), store.Put(u.Stored(n.unit.Shop), store.Absent())},
+		Ops:     []store.Op{n.Claim(SlugKey(n.unit.Shop, to), owner), store.Put(u.Stored(n.unit.Shop), store.Absent())},
 		Records: []events.Record{u.eventRecord(events.Created)},
 	}, nil
 }
@@ -76,10 +76,10 @@ func (n *Names) Plan(ctx context.Context, o Owner, had Address, name, version st
 // rename moves the system URL to another slug; the old slug stays as an inactive custom URL, and the URL that was
 // active stays active (contract, "Custom URLs"). A rename of what renames have left maxFormer URLs of leaves none: the
 // old slug is free then. back is the owner's own former URL whose slug it takes back; nil: the slug is claimed.
-func (n *Names) rename(o Owner, had, to Address, back *URL, version string) Plan {
+func (n *Names) rename(owner Owner, had, to Address, back *URL, version string) Plan {
 	shop := n.unit.Shop
 	created, system := inRow(had.Row)
-	u := URL{ID: system, Owner: o, Slug: to.System, System: true, Created: created, Version: version,
+	u := URL{ID: system, Owner: owner, Slug: to.System, System: true, Created: created, Version: version,
 		Active: had.Active == had.System || back != nil && back.Active}
 	to.Active, to.Row, to.Former = had.Active, had.Row, had.Former
 	if u.Active {
@@ -88,16 +88,16 @@ func (n *Names) rename(o Owner, had, to Address, back *URL, version string) Plan
 	ops := []store.Op{store.Put(u.Stored(shop))}
 	records := []events.Record{u.eventRecord(events.Changed)}
 	if had.Former < maxFormer || back != nil {
-		old := URL{ID: n.unit.NewID(), Owner: o, Slug: had.System,
+		old := URL{ID: n.unit.NewID(), Owner: owner, Slug: had.System,
 			Created: record.ChangedAt(version), Version: version}
 		to.Former++
 		ops = append(ops, store.Put(old.Stored(shop), store.Absent()))
 		records = append(records, old.eventRecord(events.Created))
 	} else {
-		ops = append(ops, record.ReleaseClaim(SlugKey(shop, had.System), o.Claims()))
+		ops = append(ops, record.ReleaseClaim(SlugKey(shop, had.System), owner.Claims()))
 	}
 	if back == nil {
-		return Plan{to, append(ops, n.Claim(SlugKey(shop, to.System), o)), records}
+		return Plan{to, append(ops, n.Claim(SlugKey(shop, to.System), owner)), records}
 	}
 	gone := *back
 	gone.Version = version

@@ -49,8 +49,8 @@ func (a Addresses) AddURL(ctx context.Context, u *change.Unit, o Owner, sent str
 		if head == nil {
 			return added, problem.InvalidAt("urlItem.id", problem.Unknown, "is not a "+string(o.Kind)+" of this shop")
 		}
-		n, version := a.Names(u), u.NextVersion(head.Version)
-		to, has, err := n.chooseCustom(ctx, o, want, own)
+		names, version := a.Names(u), u.NextVersion(head.Version)
+		to, has, err := names.chooseCustom(ctx, o, want, own)
 		if err != nil {
 			return added, err
 		}
@@ -66,7 +66,7 @@ func (a Addresses) AddURL(ctx context.Context, u *change.Unit, o Owner, sent str
 			}
 			added.URL = URL{ID: u.NewID(), Owner: o, Slug: to, Posted: true, Created: record.ChangedAt(version)}
 			added.New, urls = true, append(urls, added.URL)
-			claim = []store.Op{n.Claim(SlugKey(u.Shop, to), o)}
+			claim = []store.Op{names.Claim(SlugKey(u.Shop, to), o)}
 		}
 		added.Active, added.Version = true, version
 		ops, records := urlChange{u.Shop, o, head, own, version}.to(activating(urls, added.ID))
@@ -76,7 +76,7 @@ func (a Addresses) AddURL(ctx context.Context, u *change.Unit, o Owner, sent str
 }
 
 // hasRoom refuses one more URL by a POST of an owner that has as many as it can.
-func hasRoom(o Owner, own []URL) error {
+func hasRoom(owner Owner, own []URL) error {
 	posted := 0
 	for _, u := range own {
 		if u.Posted {
@@ -87,7 +87,7 @@ func hasRoom(o Owner, own []URL) error {
 		return nil
 	}
 	return problem.Conflict("too_many_urls",
-		fmt.Sprintf("The %s has %d URLs that were made for it: delete one first.", o.Kind, maxPosted))
+		fmt.Sprintf("The %s has %d URLs that were made for it: delete one first.", owner.Kind, maxPosted))
 }
 
 // DeleteURL deletes a custom URL; if it was the active one, another becomes active.
@@ -97,8 +97,8 @@ func (a Addresses) DeleteURL(ctx context.Context, u *change.Unit, url string) er
 		if err != nil {
 			return gone, err
 		}
-		o := ownerAt(key)
-		head, own, err := URLsOf(ctx, u.Table, u.Shop, o)
+		owner := ownerAt(key)
+		head, own, err := URLsOf(ctx, u.Table, u.Shop, owner)
 		if err != nil {
 			return gone, err
 		}
@@ -114,7 +114,7 @@ func (a Addresses) DeleteURL(ctx context.Context, u *change.Unit, url string) er
 			return gone, problem.Conflict("system_url",
 				"A system URL cannot be deleted: make a custom URL, and it becomes the active one.")
 		}
-		ops, records := urlChange{u.Shop, o, head, own, u.NextVersion(head.Version)}.to(without(own, gone))
+		ops, records := urlChange{u.Shop, owner, head, own, u.NextVersion(head.Version)}.to(without(own, gone))
 		_, err = u.Write(ctx, gone, u.ChangeOf(records), ops...)
 		return gone, err
 	})

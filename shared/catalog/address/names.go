@@ -114,8 +114,8 @@ func baseOf(kind OwnerKind, name string) string { return cmp.Or(slug.Make(name),
 
 // Slugs are all slugs that a name makes for the system URL of an owner that has an address, in the order in which they
 // are tried; none when the name makes the same as before.
-func (n *Names) Slugs(o Owner, had Address, name string) (all []string) {
-	base := baseOf(o.Kind, name)
+func (n *Names) Slugs(owner Owner, had Address, name string) (all []string) {
+	base := baseOf(owner.Kind, name)
 	if base == had.Base {
 		return nil
 	}
@@ -125,11 +125,11 @@ func (n *Names) Slugs(o Owner, had Address, name string) (all []string) {
 		case 1:
 			suffix = ""
 		case suffixes + 1:
-			suffix = strings.ToLower(o.Item)
+			suffix = strings.ToLower(owner.Item)
 		}
 		s := slug.WithSuffix(base, suffix)
 		if strings.HasPrefix(s, slug.QuotesPrefix) {
-			s = slug.WithSuffix(string(o.Kind)+"-"+base, suffix)
+			s = slug.WithSuffix(string(owner.Kind)+"-"+base, suffix)
 		}
 		if !n.reserved(s) {
 			all = append(all, s)
@@ -152,16 +152,16 @@ func (n *Names) chooseSystem(
 
 // former is the owner's URL that a rename has left and that has one of the slugs; nil: there is none. URLs are read
 // only when the owner claims one of the slugs beside that of its system URL.
-func (n *Names) former(ctx context.Context, o Owner, system string, slugs []string) (*URL, error) {
+func (n *Names) former(ctx context.Context, owner Owner, system string, slugs []string) (*URL, error) {
 	if err := n.lookUpSlugs(ctx, slugs); err != nil {
 		return nil, err
 	}
 	if !slices.ContainsFunc(slugs, func(s string) bool {
-		return s != system && OwnerOf(n.found[SlugKey(n.unit.Shop, s)].claim) == o
+		return s != system && OwnerOf(n.found[SlugKey(n.unit.Shop, s)].claim) == owner
 	}) {
 		return nil, nil
 	}
-	_, urls, err := URLsOf(ctx, n.unit.Table, n.unit.Shop, o)
+	_, urls, err := URLsOf(ctx, n.unit.Table, n.unit.Shop, owner)
 	for _, s := range slugs {
 		if u := withSlug(urls, s); u != nil && !u.System && !u.Posted {
 			return u, err

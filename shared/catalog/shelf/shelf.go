@@ -155,10 +155,10 @@ func (s *Shelf) InCategory(ctx context.Context, shop, category, after string) (*
 	return s.lists.Get(ctx, listKey{shop, category, after}, func(ctx context.Context) (*List, error) {
 		l := &List{}
 		// A child's row in the partition begins with a letter that no id begins with.
-		q := store.Query{PK: catalog.InCategory(shop, category), From: "0", To: "8", After: after, Descending: true}
+		query := store.Query{PK: catalog.InCategory(shop, category), From: "0", To: "8", After: after, Descending: true}
 		for range maxRounds {
-			q.Limit = ListSize - len(l.Products)
-			page, err := s.table.Query(ctx, q)
+			query.Limit = ListSize - len(l.Products)
+			page, err := s.table.Query(ctx, query)
 			if err != nil {
 				return nil, err
 			}
@@ -172,7 +172,7 @@ func (s *Shelf) InCategory(ctx context.Context, shop, category, after string) (*
 			if l.Next = page.Next; page.Next == "" || len(l.Products) == ListSize {
 				break
 			}
-			q.After = page.Next
+			query.After = page.Next
 		}
 		return l, nil
 	})

@@ -48,20 +48,20 @@ func (s *Shelf) SitemapNames(ctx context.Context, shop string) ([]string, error)
 func readSitemapNames(ctx context.Context, t store.Table, shop string) ([]string, error) {
 	names := []string{categoriesSitemap}
 	for n, partition := range catalog.ProductShards(shop) {
-		q := store.Query{Index: store.Index1, PK: partition, Descending: true, Limit: sitemapSize}
+		query := store.Query{Index: store.Index1, PK: partition, Descending: true, Limit: sitemapSize}
 		for range maxSitemapPages {
-			page, err := t.Query(ctx, q)
+			page, err := t.Query(ctx, query)
 			if err != nil {
 				return nil, err
 			}
 			if len(page.Items) == 0 {
 				break
 			}
-			names = append(names, strconv.Itoa(n)+"."+strings.ReplaceAll(q.After, "#", "."))
+			names = append(names, strconv.Itoa(n)+"."+strings.ReplaceAll(query.After, "#", "."))
 			if page.Next == "" {
 				break
 			}
-			q.After = page.Next
+			query.After = page.Next
 		}
 	}
 	return names, nil

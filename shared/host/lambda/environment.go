@@ -55,7 +55,7 @@ var Variable = map[host.Resource]string{
 
 // open makes the platform of what the environment says, and makes the first call to what the function needs, so that
 // the first request does not wait for handshakes. A variable that is missing is an error that names it.
-func open(ctx context.Context, f host.Function, figure func(name, unit string, value float64),
+func open(ctx context.Context, function host.Function, figure func(name, unit string, value float64),
 	getenv func(string) string,
 ) (*host.Platform, error) {
 	parts := host.Parts{
@@ -80,15 +80,15 @@ func open(ctx context.Context, f host.Function, figure func(name, unit string, v
 	if err != nil {
 		return nil, err
 	}
-	for _, n := range f.Needs {
+	for _, n := range function.Needs {
 		address := getenv(Variable[n.Resource])
 		if address == "" {
-			return nil, fmt.Errorf("lambda: %s needs %s, and %s is not set", f.Name, n.Resource,
+			return nil, fmt.Errorf("lambda: %s needs %s, and %s is not set", function.Name, n.Resource,
 				Variable[n.Resource])
 		}
 		connect(&parts, cfg, n.Resource, address)
 	}
-	p, err := host.Assemble(ctx, parts, f)
+	p, err := host.Assemble(ctx, parts, function)
 	if err != nil {
 		return nil, err
 	}

@@ -109,9 +109,9 @@ func (s *server) unready(ctx context.Context, err error) ([]byte, error) {
 // invoker is the function on the platform, behind the translation of the events that trigger it. A request without an
 // API's id came through no door: whoever its role lets call the function, like the rehearsal, need not come through the
 // edge.
-func invoker(f host.Function, p *host.Platform, m *metrics, edge string) invoke {
+func invoker(function host.Function, p *host.Platform, m *metrics, edge string) invoke {
 	switch {
-	case f.HTTP != nil:
+	case function.HTTP != nil:
 		direct, through := HTTP(p.API), HTTP(throughEdge(edge, p.API))
 		return typed(func(ctx context.Context,
 			e events.APIGatewayV2HTTPRequest) (events.APIGatewayV2HTTPResponse, error) {
@@ -121,18 +121,18 @@ func invoker(f host.Function, p *host.Platform, m *metrics, edge string) invoke 
 			}
 			return through(ctx, e)
 		})
-	case f.Feed != nil:
-		return typed(countPartial(m, Feed(f.Feed.Handler(p)),
+	case function.Feed != nil:
+		return typed(countPartial(m, Feed(function.Feed.Handler(p)),
 			func(r events.DynamoDBEventResponse) bool { return len(r.BatchItemFailures) == 0 }))
-	case f.Messages != nil:
-		return typed(countPartial(m, Messages(f.Messages.Handler(p)),
+	case function.Messages != nil:
+		return typed(countPartial(m, Messages(function.Messages.Handler(p)),
 			func(r events.SQSEventResponse) bool { return len(r.BatchItemFailures) == 0 }))
-	case f.Upload != nil:
-		return typed(Upload(f.Upload.Handler(p)))
-	case f.Tick != nil:
-		return typed(Tick(f.Tick.Handler(p)))
+	case function.Upload != nil:
+		return typed(Upload(function.Upload.Handler(p)))
+	case function.Tick != nil:
+		return typed(Tick(function.Tick.Handler(p)))
 	}
-	panic("lambda: nothing triggers " + f.Name)
+	panic("lambda: nothing triggers " + function.Name)
 }
 
 // Tick runs a function at an event of the clock.

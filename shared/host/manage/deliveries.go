@@ -35,24 +35,24 @@ func (d Door) listAllDeliveries(c *api.Call, in *deliveriesOf) (*api.Collection[
 	}
 	out := &api.Collection[ShopDelivery]{Body: api.Items[ShopDelivery]{Items: []ShopDelivery{}}}
 	asked := api.PageOf(in)
-	for i, a := range accesses {
+	for i, access := range accesses {
 		asked.After = ""
-		if a.ID == at.access {
+		if access.ID == at.access {
 			asked.After = at.delivery
 		}
-		rows, load := webhook.DeliveryList(d.Pipeline, a.ID, in.Wanted, d.Now())
+		rows, load := webhook.DeliveryList(d.Pipeline, access.ID, in.Wanted, d.Now())
 		found, more, err := record.Page(c, rows, asked, load)
 		if err != nil {
 			return nil, err
 		}
 		for _, one := range found {
-			out.Body.Items = append(out.Body.Items, shopDelivery(a, one))
+			out.Body.Items = append(out.Body.Items, shopDelivery(access, one))
 		}
 		if asked.Limit -= len(found); more != "" {
-			out.GoOn(c, cursor{at.before, a.ID, more}.text())
+			out.GoOn(c, cursor{at.before, access.ID, more}.text())
 			return out, nil
 		}
-		at.before = addon.InstalledAt(a)
+		at.before = addon.InstalledAt(access)
 		if asked.Limit == 0 && i < len(accesses)-1 {
 			further = at.before
 			break

@@ -78,30 +78,30 @@ func Cost(width, height int) int64 {
 // takes up to 100 MB more.
 func Clean(ctx context.Context, shop string, file []byte, widths ...int) (p Picture, err error) {
 	// The header says no more than the file claims; Clean holds the decoded picture against it.
-	s, err := read(file)
+	source, err := read(file)
 	if err != nil {
 		return p, err
 	}
-	leave, err := decoding.enter(ctx, shop, len(file), s.memory())
+	leave, err := decoding.enter(ctx, shop, len(file), source.memory())
 	if err != nil {
 		return p, err
 	}
 	defer leave()
-	if s.width*s.height >= returnAbove {
+	if source.width*source.height >= returnAbove {
 		defer debug.FreeOSMemory()
 	}
-	m, err := s.decode(&patient{ctx: ctx, Reader: bytes.NewReader(file)})
+	m, err := source.decode(&patient{ctx: ctx, Reader: bytes.NewReader(file)})
 	switch {
 	case ctx.Err() != nil:
 		return p, ctx.Err()
 	case err != nil:
 		return p, fmt.Errorf("%w: %w", ErrFormat, err)
 	// A picture larger than its header says would be beyond what was reckoned for it.
-	case m.Bounds().Dx() != s.width || m.Bounds().Dy() != s.height:
+	case m.Bounds().Dx() != source.width || m.Bounds().Dy() != source.height:
 		return p, fmt.Errorf("%w: it is not as large as its header says", ErrFormat)
 	}
-	m = rotated(blanked(plain(m)), s.orientation)
-	if p, err = encoded(ctx, m, s.photo); err != nil {
+	m = rotated(blanked(plain(m)), source.orientation)
+	if p, err = encoded(ctx, m, source.photo); err != nil {
 		return p, err
 	}
 	p.Narrower, err = narrower(ctx, m, p.ContentType, widths)

@@ -93,8 +93,8 @@ func Errors(t store.Table, shop, id string) (
 const firstItems = 3
 
 // unpacked is a page of errors, in the order of their rows, as if each had an item of its own.
-func unpacked(ctx context.Context, t store.Table, q store.Query) (page store.Page, err error) {
-	for inner, most := q, firstItems; ; most = q.Limit {
+func unpacked(ctx context.Context, t store.Table, query store.Query) (page store.Page, err error) {
+	for inner, most := query, firstItems; ; most = query.Limit {
 		inner.Limit = most
 		found, err := t.Query(ctx, inner)
 		if err != nil {
@@ -106,12 +106,12 @@ func unpacked(ctx context.Context, t store.Table, q store.Query) (page store.Pag
 				record.LogUnreadable(ctx, item.Key, err)
 			}
 			for i := range errs {
-				one := packed(q.PK, errs[i:i+1])
-				if one.SK <= q.After {
+				one := packed(query.PK, errs[i:i+1])
+				if one.SK <= query.After {
 					continue
 				}
-				if q.Limit > 0 && len(page.Items) == q.Limit {
-					page.Next = page.Items[q.Limit-1].SK
+				if query.Limit > 0 && len(page.Items) == query.Limit {
+					page.Next = page.Items[query.Limit-1].SK
 					return page, nil
 				}
 				page.Items = append(page.Items, one)

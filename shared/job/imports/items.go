@@ -159,17 +159,17 @@ func Decode(item *store.Item) (*Job, error) {
 	}
 	parts := strings.Split(item.PK, "#")
 	n := item.Num
-	k := &Job{Asker: d.Asker, Head: Jobs.Head(item), Request: d.Request, RequestID: d.RequestID,
+	its := &Job{Asker: d.Asker, Head: Jobs.Head(item), Request: d.Request, RequestID: d.RequestID,
 		Tag: item.Text["tag"], At: n["at"], Size: n["size"], Chunks: map[string]int64{}}
-	k.Shop = parts[1]
-	k.Import = Import{ID: parts[3], Fields: d.Fields, State: job.State(item.Text["state"]), Created: d.Created,
+	its.Shop = parts[1]
+	its.Import = Import{ID: parts[3], Fields: d.Fields, State: job.State(item.Text["state"]), Created: d.Created,
 		Changed: record.ChangedAt(item.Version),
 		Rows:    Rows{Read: n["read"], Changed: n["changed"], Unchanged: n["unchanged"], Failed: n["failed"]}}
-	k.Progress = progress(k.State, k.At, k.Size)
+	its.Progress = progress(its.State, its.At, its.Size)
 	for name, n := range item.Num {
 		if list, is := strings.CutPrefix(name, "chunk."); is {
-			k.Chunks[list] = n
+			its.Chunks[list] = n
 		}
 	}
-	return k, nil
+	return its, nil
 }

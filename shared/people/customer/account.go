@@ -50,14 +50,14 @@ func NewAccounts(tries signin.Tries) Accounts {
 // Customer, password and session are written in one transaction, so nobody is registered without being able to sign in.
 // The problem is email_taken when another customer of the shop has the address, too_many_tries when too many came from
 // the visitor or for the address.
-func (a Accounts) Register(ctx context.Context, u *change.Unit, v signin.Visitor, form RegisterForm) (
+func (a Accounts) Register(ctx context.Context, u *change.Unit, visitor signin.Visitor, form RegisterForm) (
 	Customer, string, error,
 ) {
 	if err := signin.CheckLength(form.Password); err != nil {
 		return Customer{}, "", err
 	}
 	// A try counts before the password is hashed, which is the costly part.
-	if err := a.Try(ctx, u, v, form.Email); err != nil {
+	if err := a.Try(ctx, u, visitor, form.Email); err != nil {
 		return Customer{}, "", err
 	}
 	now, err := signin.NewPassword(ctx, u, form.Password)
@@ -67,7 +67,7 @@ func (a Accounts) Register(ctx context.Context, u *change.Unit, v signin.Visitor
 	var text string
 	begin := func(_ context.Context, u *change.Unit, step *record.Step[Customer]) error {
 		var begun []store.Op
-		begun, text = a.NewSession(u, v, step.After.ID, now)
+		begun, text = a.NewSession(u, visitor, step.After.ID, now)
 		step.Ops = append(step.Ops, a.ReplacePassword(u.Shop, step.After.ID, signin.Password{}, now))
 		step.Ops = append(step.Ops, begun...)
 		return nil
@@ -88,7 +88,7 @@ func (a Accounts) Register(ctx context.Context, u *change.Unit, v signin.Visitor
 // session that is not good any more is the problem unauthenticated.
 //
 // edit runs more than once: on what was read at first, and on the record as it is at the write.
-func (a Accounts) ChangeProfile(ctx context.Context, u *change.Unit, v signin.Visitor, s signin.Session,
+func (a Accounts) ChangeProfile(ctx context.Context, u *change.Unit, visitor signin.Visitor, s signin.Session,
 	edit func(ProfileForm) (ProfileForm, error),
 ) (Customer, string, error) {
 	was, has, err := a.Read(ctx, u.Table, s)
@@ -103,7 +103,7 @@ func (a Accounts) ChangeProfile(ctx context.Context, u *change.Unit, v signin.Vi
 	var ops []store.Op
 	var text string
 	if guarded {
-		if ops, text, err = a.guard(ctx, u, signedIn{v, s, was.Email, has}, form); err != nil {
+		if ops, text, err = a.guard(ctx, u, signedIn{visitor, s, was.Email, has}, form); err != nil {
 			return Customer{}, "", err
 		}
 	}

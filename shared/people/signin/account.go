@@ -44,10 +44,10 @@ type Visitor struct {
 // SignIn begins a session and ends the visitor's old one. It answers the person and the text of the session's cookie.
 // An e-mail address and a password that do not belong together are the problem sign_in_failed, and neither the answer
 // nor its time nor what it reads tells whether the address is known.
-func (a Accounts[R, F]) SignIn(ctx context.Context, u *change.Unit, v Visitor, form Form) (R, string, error) {
+func (a Accounts[R, F]) SignIn(ctx context.Context, u *change.Unit, visitor Visitor, form Form) (R, string, error) {
 	var none R
 	email := field.Email(form.Email)
-	if err := a.Try(ctx, u, v, email); err != nil {
+	if err := a.Try(ctx, u, visitor, email); err != nil {
 		return none, "", err
 	}
 	if !field.IsEmail(form.Email) {
@@ -78,7 +78,7 @@ func (a Accounts[R, F]) SignIn(ctx context.Context, u *change.Unit, v Visitor, f
 	if err != nil {
 		return none, "", err
 	}
-	ops, text := a.NewSession(u, v, owner, has)
+	ops, text := a.NewSession(u, visitor, owner, has)
 	if _, err = u.Write(ctx, person, events.Nothing, ops...); err != nil {
 		return none, "", err
 	}

@@ -29,7 +29,7 @@ func (a Accounts[R, F]) MakeLink(ctx context.Context, u *change.Unit, id string)
 
 // SetPassword gives the person of a link a password, which ends their sessions and other links, and returns the
 // person's id. It signs nobody in. A token that is unknown, was used, or is over is the problem not_found.
-func (a Accounts[R, F]) SetPassword(ctx context.Context, u *change.Unit, v Visitor, token, text string) (
+func (a Accounts[R, F]) SetPassword(ctx context.Context, u *change.Unit, visitor Visitor, token, text string) (
 	id string, err error,
 ) {
 	if err := CheckLength(text); err != nil {
@@ -41,7 +41,7 @@ func (a Accounts[R, F]) SetPassword(ctx context.Context, u *change.Unit, v Visit
 	}
 	head, _ := a.Records.Split(&l.person)
 	id = head.ID
-	if err := a.Try(ctx, u, v, a.Email(l.person)); err != nil {
+	if err := a.Try(ctx, u, visitor, a.Email(l.person)); err != nil {
 		return id, err
 	}
 	now, err := NewPassword(ctx, u, text)

@@ -29,17 +29,17 @@ func (r Reader) Read(ctx context.Context, shop, position string, past bool, most
 	rows []store.Item, complete time.Time, err error,
 ) {
 	end := r.Now()
-	q := store.Query{PK: partition(shop), From: position, Limit: most}
+	query := store.Query{PK: partition(shop), From: position, Limit: most}
 	if !r.Alone {
 		end = end.Add(-readDelay)
-		q.To = SortKey(end)
+		query.To = SortKey(end)
 	}
 	if past {
-		q.From, q.After = "", position
+		query.From, query.After = "", position
 	}
-	if q.To != "" && position >= q.To {
+	if query.To != "" && position >= query.To {
 		return nil, end.Add(-completeAfter), nil
 	}
-	page, err := r.Rows.Query(ctx, q)
+	page, err := r.Rows.Query(ctx, query)
 	return page.Items, end.Add(-completeAfter), err
 }

@@ -109,7 +109,7 @@ func (w *Writer) writeChunk(ctx context.Context, changes []events.Change, chunk 
 
 // writeOne puts one row, under a new time when it was not confirmed soon. It gets its time when its turn has come: what
 // waits for that is not late yet.
-func (w *Writer) writeOne(ctx context.Context, c events.Change) error {
+func (w *Writer) writeOne(ctx context.Context, change events.Change) error {
 	done, err := w.Turn(ctx)
 	if err != nil {
 		return err
@@ -120,7 +120,7 @@ func (w *Writer) writeOne(ctx context.Context, c events.Change) error {
 		t := w.next(w.Now())
 		w.mu.Unlock()
 		soon, cancel := context.WithTimeout(ctx, confirmWithin)
-		_, err = w.Rows.Write(soon, events.Nothing, store.Put(rowOf(c, t), store.Absent()))
+		_, err = w.Rows.Write(soon, events.Nothing, store.Put(rowOf(change, t), store.Absent()))
 		cancel()
 		if err == nil || ctx.Err() != nil {
 			return err

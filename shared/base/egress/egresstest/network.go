@@ -55,9 +55,9 @@ func (n *Network) Dial(_ context.Context, _, address string) (net.Conn, error) {
 }
 
 // Serve implements Server.
-func (r *Receiver) Serve(c net.Conn) {
-	defer c.Close()
-	calls := bufio.NewReader(c)
+func (r *Receiver) Serve(conn net.Conn) {
+	defer conn.Close()
+	calls := bufio.NewReader(conn)
 	for {
 		call, err := http.ReadRequest(calls)
 		if err != nil {
@@ -74,7 +74,7 @@ func (r *Receiver) Serve(c net.Conn) {
 			return
 		}
 		time.Sleep(r.Way)
-		if _, err := fmt.Fprintf(c, "HTTP/1.1 %d x\r\nContent-Length: %d\r\n\r\n%s", status, len(body),
+		if _, err := fmt.Fprintf(conn, "HTTP/1.1 %d x\r\nContent-Length: %d\r\n\r\n%s", status, len(body),
 			body); err != nil {
 			return
 		}

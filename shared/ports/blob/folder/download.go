@@ -40,12 +40,12 @@ func (b *Bucket) Serve(w http.ResponseWriter, r *http.Request, key string) error
 	if err := b.signed(q.Get("signature"), forDownload, q.Get("until"), key, as.Name, as.ContentType); err != nil {
 		return err
 	}
-	f, err := os.Open(b.path(key))
+	file, err := os.Open(b.path(key))
 	if err != nil {
 		return blobError(err)
 	}
-	defer f.Close()
-	info, err := f.Stat()
+	defer file.Close()
+	info, err := file.Stat()
 	if err != nil {
 		return unavailable(err)
 	}
@@ -59,6 +59,6 @@ func (b *Bucket) Serve(w http.ResponseWriter, r *http.Request, key string) error
 	h.Set("Cache-Control", "private, no-store")
 	// By it a download that is taken up again knows that these are still the same bytes.
 	h.Set("ETag", `"`+tagOf(info)+`"`)
-	http.ServeContent(w, r, "", info.ModTime(), f)
+	http.ServeContent(w, r, "", info.ModTime(), file)
 	return nil
 }

@@ -137,21 +137,21 @@ func (r reading) Read(p []byte) (int, error) { return r(p) }
 // nothing. Nobody sees the file until show gives it the name of its key.
 func (b *Bucket) write(body io.Reader) (name string, err error) {
 	name = rand.Text()
-	f, err := os.OpenFile(filepath.Join(b.unfinished, name), os.O_CREATE|os.O_EXCL|os.O_WRONLY, 0o600)
+	file, err := os.OpenFile(filepath.Join(b.unfinished, name), os.O_CREATE|os.O_EXCL|os.O_WRONLY, 0o600)
 	if err != nil {
 		return "", unavailable(err)
 	}
 	whole := false
 	defer func() {
 		if !whole { // after a panic of the body, too
-			err = errors.Join(err, os.Remove(f.Name()))
+			err = errors.Join(err, os.Remove(file.Name()))
 		}
 	}()
-	defer f.Close()
-	if _, err = io.Copy(f, body); err != nil {
+	defer file.Close()
+	if _, err = io.Copy(file, body); err != nil {
 		return "", unavailable(err)
 	}
-	if err = errors.Join(f.Sync(), f.Close()); err != nil {
+	if err = errors.Join(file.Sync(), file.Close()); err != nil {
 		return "", unavailable(err)
 	}
 	whole = true
@@ -189,21 +189,21 @@ func durable(dir string) error {
 
 // Open reads the object.
 func (b *Bucket) Open(_ context.Context, key, tag string, from int64) (io.ReadCloser, error) {
-	f, err := os.Open(b.path(key))
+	file, err := os.Open(b.path(key))
 	if err != nil {
 		return nil, blobError(err)
 	}
-	info, err := f.Stat()
+	info, err := file.Stat()
 	if err == nil && tagOf(info) != tag {
 		err = blob.ErrNotFound
 	}
 	if err == nil {
-		_, err = f.Seek(from, io.SeekStart)
+		_, err = file.Seek(from, io.SeekStart)
 	}
 	if err != nil {
-		return nil, errors.Join(blobError(err), f.Close())
+		return nil, errors.Join(blobError(err), file.Close())
 	}
-	return f, nil
+	return file, nil
 }
 
 // Stat is the object's size and tag.

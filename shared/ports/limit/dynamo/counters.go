@@ -104,7 +104,7 @@ func (c *Counters) Refund(ctx context.Context, access string, l limit.Limits, co
 //
 // If the condition fails, DynamoDB returns the item that it failed on. So a refusal says what is left without a further
 // call.
-func (c *Counters) add(ctx context.Context, access string, l limit.Limits, n int64, at time.Time) (
+func (c *Counters) add(ctx context.Context, access string, limits limit.Limits, n int64, at time.Time) (
 	limit.Standing, error,
 ) {
 	done := store.MeterOf(ctx).Begin()
@@ -112,14 +112,14 @@ func (c *Counters) add(ctx context.Context, access string, l limit.Limits, n int
 	ctx, cancel := context.WithTimeout(ctx, c.Timeout)
 	defer cancel()
 	d, h, added := expression.Name(day), expression.Name(hour(at)), expression.Value(n)
-	condition := d.AttributeNotExists().Or(d.LessThanEqual(expression.Value(l.Daily - n))).
-		And(h.AttributeNotExists().Or(h.LessThanEqual(expression.Value(l.Hourly - n))))
+	condition := d.AttributeNotExists().Or(d.LessThanEqual(expression.Value(limits.Daily - n))).
+		And(h.AttributeNotExists().Or(h.LessThanEqual(expression.Value(limits.Hourly - n))))
 	if n < 0 {
 		back := expression.Value(-n)
 		condition = d.GreaterThanEqual(back).And(h.GreaterThanEqual(back))
 	}
 	update := expression.Add(d, added).Add(h, added).
-		Set(expression.Name(Expires), expression.Value(at.Add(cmp.Or(l.Life, retention)).Unix()))
+		Set(expression.Name(Expires), expression.Value(at.Add(cmp.Or(limits.Life, retention)).Unix()))
 	e, err := expression.NewBuilder().WithCondition(condition).WithUpdate(update).Build()
 	if err != nil {
 		return limit.Standing{}, fault(err)
@@ -133,16 +133,16 @@ func (c *Counters) add(ctx context.Context, access string, l limit.Limits, n int
 	})
 	var refused *types.ConditionalCheckFailedException
 	if errors.As(err, &refused) {
-		return standing(refused.Item, l, n, at), nil
+		return standing(refused.Item, limits, n, at), nil
 	}
 	if err != nil {
 		return limit.Standing{}, fault(err)
 	}
-	return standing(out.Attributes, l, 0, at), nil
+	return standing(out.Attributes, limits, 0, at), nil
 }
 
 // read is how the windows stand, and whether they would refuse a charge of that cost.
-func (c *Counters) read(ctx context.Context, access string, l limit.Limits, cost int64, now time.Time) (
+func (c *Counters) read(ctx context.Context, access string, limits limit.Limits, cost int64, now time.Time) (
 	limit.Standing, error,
 ) {
 	done := store.MeterOf(ctx).Begin()
@@ -155,7 +155,7 @@ func (c *Counters) read(ctx context.Context, access string, l limit.Limits, cost
 	if err != nil {
 		return limit.Standing{}, fault(err)
 	}
-	return standing(out.Item, l, cost, now), nil
+	return standing(out.Item, limits, cost, now), nil
 }
 
 // Used is one BatchGetItem. DynamoDB leaves keys out of the answer when the table is asked too often: that is

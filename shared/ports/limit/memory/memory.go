@@ -100,7 +100,7 @@ func units(cost int64) (read, write float64) {
 }
 
 // add charges, or with a negative cost gives back, never more than was charged.
-func (c *Counters) add(access string, l limit.Limits, cost int64, now time.Time) (limit.Standing, error) {
+func (c *Counters) add(access string, limits limit.Limits, cost int64, now time.Time) (limit.Standing, error) {
 	at := now.Unix()
 	k, hour := dayKey{access, at / secondsADay}, at%secondsADay/3600
 	c.mu.Lock()
@@ -109,13 +109,13 @@ func (c *Counters) add(access string, l limit.Limits, cost int64, now time.Time)
 	if err != nil {
 		return limit.Standing{}, err
 	}
-	s := standing(d, l, cost, hour)
+	s := standing(d, limits, cost, hour)
 	if cost == 0 || s.Refused != "" {
 		return s, nil
 	}
 	d.Total, d.Hours[hour] = max(0, d.Total+cost), max(0, d.Hours[hour]+cost)
 	c.dirty[k] = true
-	return standing(d, l, 0, hour), nil
+	return standing(d, limits, 0, hour), nil
 }
 
 // standing is what is left of the limits, and which of them a charge would exceed.

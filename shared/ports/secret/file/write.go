@@ -33,16 +33,16 @@ func Write(path string, text []byte) error { return write(path, text, os.Rename)
 
 // write brings the text to disk under a name of its own, which rename then makes that of the file.
 func write(path string, text []byte, rename func(from, to string) error) error {
-	f, err := os.OpenFile(path+"."+strings.ToLower(rand.Text()), os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600)
+	file, err := os.OpenFile(path+"."+strings.ToLower(rand.Text()), os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600)
 	if err != nil {
 		return err
 	}
-	defer os.Remove(f.Name()) // which fails when it was renamed
-	_, err = f.Write(text)
-	if err = errors.Join(err, f.Sync(), f.Close()); err != nil {
+	defer os.Remove(file.Name()) // which fails when it was renamed
+	_, err = file.Write(text)
+	if err = errors.Join(err, file.Sync(), file.Close()); err != nil {
 		return err
 	}
-	if err := rename(f.Name(), path); err != nil {
+	if err := rename(file.Name(), path); err != nil {
 		return err
 	}
 	return syncFolder(filepath.Dir(path))

@@ -68,7 +68,7 @@ const (
 // Open opens the file, or makes it, readable by its owner only. If another process has the file open, Open fails after
 // a second. If bbolt cannot make anything of it, or if it was not closed well and its pages do not fit together, the
 // error is ErrDamaged; Check looks closer.
-func Open(path string, o Options) (*DB, error) {
+func Open(path string, options Options) (*DB, error) {
 	if err := checkUnclosed(path); err != nil {
 		return nil, err
 	}
@@ -83,9 +83,9 @@ func Open(path string, o Options) (*DB, error) {
 		return nil, err
 	}
 	// A simulated disk stands for the sync.
-	file.NoSync = o.Disk != nil
+	file.NoSync = options.Disk != nil
 	d := &DB{
-		file: file, now: o.Now, log: o.Log, disk: o.Disk, feeds: map[string]*Feed{},
+		file: file, now: options.Now, log: options.Log, disk: options.Disk, feeds: map[string]*Feed{},
 		commitTx: (*bbolt.Tx).Commit, commits: newCommitCounts(),
 		wake: make(chan struct{}, 1), ending: make(chan struct{}), ended: make(chan struct{}),
 	}
@@ -95,7 +95,7 @@ func Open(path string, o Options) (*DB, error) {
 	if d.log == nil {
 		d.log = slog.Default()
 	}
-	if err := errors.Join(syncFolder(path), d.openFeeds(o)); err != nil {
+	if err := errors.Join(syncFolder(path), d.openFeeds(options)); err != nil {
 		return nil, errors.Join(err, file.Close())
 	}
 	guard.Go(context.Background(), d.runCommitter)

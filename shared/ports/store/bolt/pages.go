@@ -42,11 +42,11 @@ func freelistOf(path string, tx *bbolt.Tx) (uint64, error) {
 // believes all of this: a page that leads back to one above it would never let it end, what leads out of the file ends
 // the process, and at keys in disorder it panics while a goroutine of its own still reads the file.
 func walk(path string, tx *bbolt.Tx) error {
-	f, err := os.Open(path)
+	file, err := os.Open(path)
 	if err != nil {
 		return err
 	}
-	defer f.Close()
+	defer file.Close()
 	free, err := freelistOf(path, tx)
 	if err != nil {
 		return err
@@ -65,7 +65,7 @@ func walk(path string, tx *bbolt.Tx) error {
 		if id < 2 || id >= w.end {
 			return fmt.Errorf("page %d is not in the file", id)
 		}
-		if _, err := f.ReadAt(head, int64(id*size)); err != nil {
+		if _, err := file.ReadAt(head, int64(id*size)); err != nil {
 			return fmt.Errorf("page %d: %w", id, err)
 		}
 		pages := 1 + uint64(le.Uint32(head[12:]))
@@ -79,7 +79,7 @@ func walk(path string, tx *bbolt.Tx) error {
 			w.seen[used] = true
 		}
 		page := make([]byte, pages*size)
-		if _, err := f.ReadAt(page, int64(id*size)); err != nil {
+		if _, err := file.ReadAt(page, int64(id*size)); err != nil {
 			return fmt.Errorf("page %d: %w", id, err)
 		}
 		if kind := le.Uint16(head[8:]); (kind == freelistPage) != (id == free) {

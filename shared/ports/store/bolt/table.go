@@ -149,8 +149,8 @@ func guarded(f func() error) error {
 }
 
 // Query is store.Table's.
-func (t *Table) Query(ctx context.Context, q store.Query) (store.Page, error) {
-	if err := q.CheckKeys(); err != nil {
+func (t *Table) Query(ctx context.Context, query store.Query) (store.Page, error) {
+	if err := query.CheckKeys(); err != nil {
 		return store.Page{}, err
 	}
 	if err := ctx.Err(); err != nil {
@@ -159,7 +159,7 @@ func (t *Table) Query(ctx context.Context, q store.Query) (store.Page, error) {
 	var size int
 	count := store.MeterOf(ctx).Begin()
 	defer func() {
-		if q.Index == store.Primary {
+		if query.Index == store.Primary {
 			count(store.ReadUnits(size), 0)
 		} else {
 			count(store.ReadUnits(size)/2, 0)
@@ -167,12 +167,12 @@ func (t *Table) Query(ctx context.Context, q store.Query) (store.Page, error) {
 	}()
 	var page store.Page
 	bucket := t.items
-	if q.Index != store.Primary {
-		bucket = t.index[q.Index-1]
+	if query.Index != store.Primary {
+		bucket = t.index[query.Index-1]
 	}
-	t.watchPartition(ctx, bucket, appendPartition(nil, q.PK))
+	t.watchPartition(ctx, bucket, appendPartition(nil, query.PK))
 	err := t.read(ctx, bucket, func(b *bbolt.Bucket, may func(int) bool) (_ int, err error) {
-		page, size, err = readPage(b.Cursor(), q, may)
+		page, size, err = readPage(b.Cursor(), query, may)
 		return size, err
 	})
 	return page, err
@@ -181,23 +181,23 @@ func (t *Table) Query(ctx context.Context, q store.Query) (store.Page, error) {
 // readPage reads a page, and one row more to know whether it is the last page. The size is that of the page's rows, in
 // bytes. It ends when it may not copy them.
 func readPage(
-	c *bbolt.Cursor, q store.Query, may func(size int) bool,
+	c *bbolt.Cursor, query store.Query, may func(size int) bool,
 ) (page store.Page, size int, err error) {
-	prefix := appendPartition(nil, q.PK)
+	prefix := appendPartition(nil, query.PK)
 	last := ""
-	for k, v := seekStart(c, q, prefix); bytes.HasPrefix(k, prefix); k, v = step(c, q) {
-		item, sk := splitRow(q, k[len(prefix):], v)
-		if pastEnd(q, sk) {
+	for k, v := seekStart(c, query, prefix); bytes.HasPrefix(k, prefix); k, v = step(c, query) {
+		item, sk := splitRow(query, k[len(prefix):], v)
+		if pastEnd(query, sk) {
 			break
 		}
-		if beforeStart(q, sk) {
+		if beforeStart(query, sk) {
 			continue
 		}
-		if q.Limit > 0 && len(page.Items) == q.Limit || size+len(k)+len(v) > pageBytes && len(page.Items) > 0 {
+		if query.Limit > 0 && len(page.Items) == query.Limit || size+len(k)+len(v) > pageBytes && len(page.Items) > 0 {
 			page.Next = last
 			break
 		}
-		if q.Index == store.Primary && !q.Keys {
+		if query.Index == store.Primary && !query.Keys {
 			if !may(size + len(k) + len(v)) {
 				return store.Page{}, size, nil
 			}
@@ -216,17 +216,17 @@ func readPage(
 // seekStart seeks the first row of the query, or one a few rows before it, which readPage passes over. In descending
 // order it seeks what is behind the bound and goes one row back. Behind the bound is, in the table, the bound followed
 // by 0; in an index, where 0 1 ends a sort key, the bound followed by 0 2.
-func seekStart(c *bbolt.Cursor, q store.Query, prefix []byte) (k, v []byte) {
+func seekStart(c *bbolt.Cursor, query store.Query, prefix []byte) (k, v []byte) {
 	escape := func(b []byte, sk string) []byte { return append(b, sk...) }
-	if q.Index != store.Primary {
+	if query.Index != store.Primary {
 		escape = appendEscaped
 	}
-	if !q.Descending {
-		return c.Seek(escape(bytes.Clone(prefix), max(q.From, q.After)))
+	if !query.Descending {
+		return c.Seek(escape(bytes.Clone(prefix), max(query.From, query.After)))
 	}
 	behind := prefixEnd(prefix)
-	switch bound := lesserBound(q.To, q.After); {
-	case bound != "" && q.Index == store.Primary:
+	switch bound := lesserBound(query.To, query.After); {
+	case bound != "" && query.Index == store.Primary:
 		behind = append(escape(bytes.Clone(prefix), bound), 0)
 	case bound != "":
 		behind = append(escape(bytes.Clone(prefix), bound), 0, 2)
@@ -259,19 +259,19 @@ func lesserBound(a, b string) string {
 // splitRow is what a query shows of a row without decoding its item, and the sort key by which the query goes. key is
 // the row's key behind the partition. A row of the table shows the item's key only; an index entry shows its index key
 // and Parts as well.
-func splitRow(q store.Query, key, value []byte) (store.Item, string) {
-	if q.Index == store.Primary {
+func splitRow(query store.Query, key, value []byte) (store.Item, string) {
+	if query.Index == store.Primary {
 		sk := string(key)
-		return store.Item{Key: store.Key{PK: q.PK, SK: sk}}, sk
+		return store.Item{Key: store.Key{PK: query.PK, SK: sk}}, sk
 	}
 	sk, itemKey := splitEntry(key)
 	item := store.Item{Key: itemKey}
 	parts, _ := binary.Varint(value)
 	item.Parts = int(parts)
-	if q.Index == store.Index1 {
-		item.Index1 = store.Key{PK: q.PK, SK: sk}
+	if query.Index == store.Index1 {
+		item.Index1 = store.Key{PK: query.PK, SK: sk}
 	} else {
-		item.Index2 = store.Key{PK: q.PK, SK: sk}
+		item.Index2 = store.Key{PK: query.PK, SK: sk}
 	}
 	return item, sk
 }

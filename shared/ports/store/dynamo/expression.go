@@ -103,27 +103,27 @@ func textEquals(c store.Condition) expression.ConditionBuilder {
 //
 // An update that only removes attributes would make no item where there is none. Such an update sets the attribute
 // attrMade, too.
-func update(s store.Set, change string) expression.UpdateBuilder {
+func update(set store.Set, change string) expression.UpdateBuilder {
 	var u updating
-	if s.Version != "" {
-		u.set(attrVersion, s.Version)
+	if set.Version != "" {
+		u.set(attrVersion, set.Version)
 	}
 	if change != "" {
 		u.set(AttrChange, change)
 	} else {
 		u.remove(AttrChange)
 	}
-	if s.Doc != nil {
-		u.set(attrDoc, docValue(s.Doc))
+	if set.Doc != nil {
+		u.set(attrDoc, docValue(set.Doc))
 	}
-	u.number(AttrExpires, s.Expires)
-	if s.Parts != nil {
-		n := int64(*s.Parts)
+	u.number(AttrExpires, set.Expires)
+	if set.Parts != nil {
+		n := int64(*set.Parts)
 		u.number(AttrParts, &n)
 	}
-	u.indexKey(store.Index1, s.Index1)
-	u.indexKey(store.Index2, s.Index2)
-	u.attributes(s)
+	u.indexKey(store.Index1, set.Index1)
+	u.indexKey(store.Index2, set.Index2)
+	u.attributes(set)
 	if !u.makes {
 		u.set(attrMade, 0)
 	}

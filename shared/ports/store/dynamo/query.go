@@ -12,18 +12,18 @@ import (
 
 // Query is one Query call, strongly consistent unless it is of an index. One item more than asked for is read: so the
 // last page is known to be the last without a further call.
-func (t *Table) Query(ctx context.Context, q store.Query) (store.Page, error) {
-	if err := q.CheckKeys(); err != nil {
+func (t *Table) Query(ctx context.Context, query store.Query) (store.Page, error) {
+	if err := query.CheckKeys(); err != nil {
 		return store.Page{}, err
 	}
-	low, high, skip := bounds(q)
+	low, high, skip := bounds(query)
 	// DynamoDB refuses bounds that are crossed; such a page is empty.
 	if high != "" && low > high {
 		return store.Page{}, nil
 	}
-	in := t.query(q, low, high)
-	if q.Limit > 0 {
-		in.Limit = aws.Int32(int32(q.Limit + 1 + skip))
+	in := t.query(query, low, high)
+	if query.Limit > 0 {
+		in.Limit = aws.Int32(int32(query.Limit + 1 + skip))
 	}
 	var out *dynamodb.QueryOutput
 	err := reading(ctx, t.Timeout, func(ctx context.Context) (units float64, err error) {
@@ -36,7 +36,7 @@ func (t *Table) Query(ctx context.Context, q store.Query) (store.Page, error) {
 			read += size(item)
 		}
 		units = store.ReadUnits(read)
-		if q.Index != store.Primary {
+		if query.Index != store.Primary {
 			// An index can only be read eventually consistent, at half the price.
 			units /= 2
 		}
@@ -45,7 +45,7 @@ func (t *Table) Query(ctx context.Context, q store.Query) (store.Page, error) {
 	if err != nil {
 		return store.Page{}, err
 	}
-	return page(q, out)
+	return page(query, out)
 }
 
 // query is the call between two bounds of the sort key, both inclusive and "" when open.
