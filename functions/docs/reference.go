@@ -2,6 +2,7 @@ package docs
 
 import (
 	"bytes"
+	"cmp"
 	"encoding/json"
 	"fmt"
 	"net/http"
@@ -248,7 +249,7 @@ func (r reader) fields(schema *openapi.Object, prefix string) []field {
 	for _, name := range properties.Names {
 		p := properties.In(name)
 		all = append(all, field{Name: prefix + name, Type: r.typed(p), Limits: bounds(r.document.Resolved(p)),
-			Doc:      described(p, r.document.Resolved(p)),
+			Doc:      cmp.Or(p.Text("description"), r.document.Resolved(p).Text("description")),
 			Required: slices.Contains(s.List("required"), any(name))})
 		inner := prefix + name + "."
 		p = r.document.Resolved(p)
@@ -258,14 +259,6 @@ func (r reader) fields(schema *openapi.Object, prefix string) []field {
 		all = append(all, r.fields(p, inner)...)
 	}
 	return all
-}
-
-// described returns the field's own description or, without one, the description of its type.
-func described(p, resolved *openapi.Object) string {
-	if s := p.Text("description"); s != "" {
-		return s
-	}
-	return resolved.Text("description")
 }
 
 // typed is a schema's type in words, like "list of string", "time" or "file".

@@ -4,6 +4,7 @@
 package shop
 
 import (
+	"cmp"
 	"crypto/sha256"
 	"encoding/hex"
 	"encoding/json"
@@ -65,16 +66,9 @@ type Package struct {
 func status(c *change.Caller, left limit.Standing, environment string) Status {
 	return Status{AccessID: c.Access, Permissions: listed(c.Permissions),
 		Limits:    RateLimits{Hourly: c.Limits.Hourly, Daily: c.Limits.Daily},
-		Remaining: RateLimits{left.Hourly, left.Daily}, Version: version(c), Environment: environment}
-}
-
-// version is the API version that the access's requests have without an Api-Version header, and that its webhooks
-// carry: the one that was current when the access was made (contract, "API versions").
-func version(c *change.Caller) string {
-	if c.Version == "" {
-		return events.APIVersion
-	}
-	return c.Version
+		Remaining: RateLimits{left.Hourly, left.Daily}, Environment: environment,
+		// What was current when the access was made (contract, "API versions").
+		Version: cmp.Or(c.Version, events.APIVersion)}
 }
 
 // shown is a shop as its accesses see it. website is the storefront's address.

@@ -71,12 +71,11 @@ func (d door) priceBasket(c *api.Call, v *visit) error {
 // The form of a checkout, and the page that shows it.
 var (
 	checkoutForm = answers{page: door.checkoutPage,
-		done: func(v *visit, o api.Outcome) string { return pathOf(v, o.Body.(*OrderConfirmation).Confirmation) }}
+		done: func(v *visit, o api.Outcome) string {
+			return strings.TrimPrefix(o.Body.(*OrderConfirmation).Confirmation, v.website)
+		}}
 	checkoutAnswer = answers{page: door.checkoutPage}
 )
-
-// pathOf is the path of an address of the shop.
-func pathOf(v *visit, address string) string { return strings.TrimPrefix(address, v.website) }
 
 // checkoutPage is the form of an order, filled with what a signed-in customer has said before. For an empty basket
 // there is no form: a GET leads to the basket.

@@ -17,6 +17,7 @@
 package webhooks
 
 import (
+	"net/http"
 	"time"
 
 	"eshop/shared/api"
@@ -26,6 +27,7 @@ import (
 	"eshop/shared/ports/store"
 	"eshop/shared/record/change"
 	"eshop/shared/webhook"
+	"eshop/shared/webhook/canaryhook"
 )
 
 // Function is the API of an access's own webhooks. It seals the signing keys that it makes, and sends to the retry
@@ -65,7 +67,9 @@ func register(p *host.Platform, a *api.API) {
 	d.registerReceivers(a)
 	d.registerSends(a)
 	d.registerKeys(a)
-	d.registerCanary(a)
+	// The receiver of the canary (functions/canary): what comes there has gone out to the internet and come in at the
+	// API's own address, as to any add-on's server.
+	a.Handle("POST "+canaryhook.Path, http.HandlerFunc(d.hear))
 }
 
 // registerReceivers registers what is done to receivers: an access's addresses for webhooks, at most ten.

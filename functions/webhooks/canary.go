@@ -12,12 +12,6 @@ import (
 	"eshop/shared/webhook/canaryhook"
 )
 
-// registerCanary registers the receiver of the canary (functions/canary): what comes there has gone out to the internet
-// and come in at the API's own address, as to any add-on's server.
-func (d door) registerCanary(a *api.API) {
-	a.Handle("POST "+canaryhook.Path, http.HandlerFunc(d.hear))
-}
-
 // hear keeps a webhook for the canary, which looks for it, and answers a ping with its nonce. Without a canary, and
 // without the address's key, there is nothing here.
 func (d door) hear(w http.ResponseWriter, r *http.Request) {

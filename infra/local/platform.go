@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"net"
 	"net/http"
-	"net/url"
 	"os"
 	"strings"
 	"time"
@@ -89,13 +88,11 @@ var outside = &http.Transport{DisableKeepAlives: true,
 // leads to the demo shop itself (contract, "Names").
 func (s *Server) shops() shop.Places {
 	if public := s.settings.PublicURL; public != nil {
-		return shop.Places{Scheme: public.Scheme, Host: public.Hostname(), Port: portOf(public), Own: true}
+		return shop.Places{Scheme: public.Scheme, Host: public.Hostname(),
+			Port: strings.TrimPrefix(public.Host, public.Hostname()), Own: true}
 	}
 	return shop.Places{Scheme: "http", Host: "localhost", Port: fmt.Sprintf(":%d", s.port()), Front: s.demo.ID}
 }
-
-// portOf is the port of an address with its colon; "" where it has none.
-func portOf(u *url.URL) string { return strings.TrimPrefix(u.Host, u.Hostname()) }
 
 // assemble puts the platform together of these parts, with all functions, and adds what only this host serves.
 func (s *Server) assemble(ctx context.Context, parts host.Parts) (err error) {

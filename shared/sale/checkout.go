@@ -111,7 +111,9 @@ func (b Baskets) tryCheckout(
 		return nil, problem.Conflict("prices_changed",
 			"Prices have changed since the basket was shown: nothing was ordered.").With("basket", basket)
 	}
-	o.Basket, o.Page, o.secretHash = shopper.Basket, orderPage(o.ID, pageSecret), secret.Hash(pageSecret)
+	// The address of the order's page ends with the id, by which the order is found, and a secret text
+	// (shared/ports/secret). The order keeps only the secret's hash.
+	o.Basket, o.Page, o.secretHash = shopper.Basket, o.ID+pageSecret, secret.Hash(pageSecret)
 	return p.write(ctx, o, basket.checkoutOps(p.unit, o.Order)...)
 }
 

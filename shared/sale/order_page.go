@@ -10,10 +10,6 @@ import (
 	"eshop/shared/record"
 )
 
-// orderPage is the end of the address of an order's page: the order's id, by which the order is found, and a secret
-// text (shared/ports/secret). The order keeps only the secret's hash.
-func orderPage(order, text string) string { return order + text }
-
 // addressesFor is how long an order's page shows who ordered and where it goes (contract, "Storefront").
 const addressesFor = 24 * time.Hour
 

@@ -131,15 +131,12 @@ type document struct {
 	RequestID string     `json:"requestId"`
 }
 
-// chunkOf is the number of an item that counts the changes of a list that were told.
-func chunkOf(list string) string { return "chunk." + list }
-
 // Item is the import as it is stored; its progress too.
 func (k *Job) Item() store.Item {
 	num := map[string]int64{"read": k.Rows.Read, "changed": k.Rows.Changed, "unchanged": k.Rows.Unchanged,
 		"failed": k.Rows.Failed, "at": k.At, "size": k.Size}
-	for list, n := range k.Chunks {
-		num[chunkOf(list)] = n
+	for list, n := range k.Chunks { // the changes of the list that were told
+		num["chunk."+list] = n
 	}
 	i := store.Item{Key: Key(k.Shop, k.ID), Num: num,
 		Doc:    record.Document(document{k.Fields, k.Asker, k.Created, k.Request, k.RequestID}),

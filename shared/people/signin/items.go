@@ -1,6 +1,12 @@
 package signin
 
-import "eshop/shared/ports/store"
+import (
+	"encoding/hex"
+	"eshop/shared/ports/secret"
+	"eshop/shared/ports/store"
+)
 
-// triesKey is the item with the last tries of a subject, by its HMAC in hex.
-func triesKey(mac string) store.Key { return store.Key{PK: "TRY#" + mac, SK: "A"} }
+// key is the item with the last tries of a subject, by its HMAC.
+func (t Tries) key(s Subject) store.Key {
+	return store.Key{PK: "TRY#" + hex.EncodeToString(secret.MAC(t.Key, s.name)), SK: "A"}
+}

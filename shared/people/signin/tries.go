@@ -2,7 +2,6 @@ package signin
 
 import (
 	"context"
-	"encoding/hex"
 	"encoding/json"
 	"net/http"
 	"net/netip"
@@ -12,7 +11,6 @@ import (
 
 	"eshop/events"
 	"eshop/shared/base/problem"
-	"eshop/shared/ports/secret"
 	"eshop/shared/ports/store"
 	"eshop/shared/record"
 	"eshop/shared/record/change"
@@ -102,11 +100,6 @@ func (t Tries) Count(ctx context.Context, u *change.Unit, subjects ...Subject) e
 		return u.Table.Write(ctx, events.Nothing, ops...)
 	})
 	return err
-}
-
-// key is the item of a subject's tries.
-func (t Tries) key(s Subject) store.Key {
-	return triesKey(hex.EncodeToString(secret.MAC(t.Key, s.name)))
 }
 
 // pastTries are the moments, in unix milliseconds and in their order, of the tries that are less than a minute old.
