@@ -4,7 +4,6 @@ import (
 	"bufio"
 	"context"
 	"errors"
-	"eshop/shared/host/hosttest"
 	"io"
 	"log/slog"
 	"net"
@@ -16,6 +15,8 @@ import (
 	"time"
 
 	"github.com/stretchr/testify/require"
+
+	"eshop/shared/host/hosttest"
 )
 
 // behind runs a test against a door, in simulated time.

@@ -2,6 +2,7 @@ package signin
 
 import (
 	"encoding/hex"
+
 	"eshop/shared/ports/secret"
 	"eshop/shared/ports/store"
 )
