@@ -148,9 +148,12 @@ build: ## one arm64 bootstrap per function, in infra/stack/build
 synth: build ## the CloudFormation templates of ENV, by infra/stack/environments/<ENV>.json, in infra/cdk.out
 	ENV=$(ENV) CDK_OUTDIR=infra/cdk.out go run ./infra/stack
 
+bootstrap: $(CDK) ## what CDK wants in AWS_REGION of an account, once; with a domain in us-east-1, too
+	$(CDK) bootstrap aws://$$(aws sts get-caller-identity --query Account --output text)/$(AWS_REGION)
+
 # What was synthesised is what is deployed.
-deploy: synth $(CDK) ## build, synthesise and deploy ENV, at the first time with OPERATOR_TOKEN, and EDGE_SECRET for a domain
-	@parameters=$$(.ci/parameters $(STACK)); exec $(CDK) deploy --app infra/cdk.out --all $$parameters
+deploy: ## build, synthesise and deploy ENV, at the first time with OPERATOR_TOKEN: FAST=1 all at once, CHANGE=domain,…
+	@.ci/deploy $(ENV)
 
 diff: synth $(CDK) ## what a deployment of ENV would change
 	$(CDK) diff --app infra/cdk.out

@@ -86,15 +86,13 @@ func (d *Data) useRestored(s Settings) {
 // secretsKey makes the key, and returns the one that stands behind the functions: the settings may name another one,
 // which opens what is in restored tables.
 func secretsKey(stack awscdk.Stack, s Settings) awskms.IKey {
-	props := &awskms.KeyProps{
+	key := awskms.NewKey(stack, jsii.String("Secrets"), &awskms.KeyProps{
 		Description: jsii.String("Seals signing keys and the platform's own secret"),
 		// Rotation makes new key material. KMS keeps the old, so what was sealed before still opens.
 		EnableKeyRotation: jsii.Bool(true), RemovalPolicy: awscdk.RemovalPolicy_RETAIN,
-	}
-	if s.MultiRegionKey { // CloudFormation refuses a deployment that would change this of a key
-		props.MultiRegion = jsii.Bool(true)
-	}
-	key := awskms.NewKey(stack, jsii.String("Secrets"), props)
+		// It can have a replica in a second place, for the same price. No key can be changed into such a one later.
+		MultiRegion: jsii.Bool(true),
+	})
 	stack.ExportValue(key.KeyArn(), nil) // in both cases, as the tables
 	if s.SecretsKey == "" {
 		return key

@@ -76,6 +76,8 @@ func NewServices(scope constructs.Construct, id string, props *ServicesProps) *S
 			NoEcho: jsii.Bool(true),
 		})
 	}
+	awscdk.NewCfnOutput(stack, jsii.String("Settings"), &awscdk.CfnOutputProps{Value: jsii.String(s.foundation()),
+		Description: jsii.String("What the installation stands on, as it was deployed last")})
 	if s.Concurrency < leastForReserving {
 		awscdk.Annotations_Of(stack).AddWarningV2(jsii.String("eshop:concurrency"),
 			jsii.String("Nothing is kept for what must run when requests take up all else. Say concurrency in the "+

@@ -51,9 +51,13 @@ type Settings struct {
 	TestDomain string
 
 	BackupVault string // the ARN of the vault in another region or account to which the data is copied; "": it is not
-	// The key can be replicated in other regions. It is said from the first deployment on, since no key can be changed
-	// into such a one, or back.
-	MultiRegionKey bool
+}
+
+// foundation is what an installation stands on, as a word for each setting. A deployment that changes any of it puts
+// the functions on other data or takes their names away, and asks before (.ci/deploy).
+func (s Settings) foundation() string {
+	return strings.Join([]string{"domain=" + s.Domain, "mainStream=" + s.MainStream,
+		"pipelineTable=" + s.PipelineTable, "secretsKey=" + s.SecretsKey, "backupVault=" + s.BackupVault}, " ")
 }
 
 // settings reads the settings of the environment that ENV names from the file that SETTINGS names, by default from the

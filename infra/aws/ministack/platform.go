@@ -152,7 +152,6 @@ func Named(t testing.TB, all map[string]string, name string) string {
 // Synthesised is a folder with the templates of the environment with these settings beside those of test.json.
 func Synthesised(t *testing.T, settings Fields) string {
 	folder, file := t.TempDir(), filepath.Join(t.TempDir(), "test.json")
-	settings["multiRegionKey"] = true
 	said, err := json.Marshal(settings)
 	require.NoError(t, err)
 	require.NoError(t, os.WriteFile(file, said, 0o600))

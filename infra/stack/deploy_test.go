@@ -1,0 +1,183 @@
+//go:build synth
+
+package main
+
+import (
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+)
+
+// deployment is .ci/deploy in a folder of its own, where all programs that it calls stand for those of a deployer.
+type deployment struct {
+	settings string   // in the environment's file
+	stacks   string   // that are there
+	was      string   // the output Settings of the one that is deployed
+	with     []string // variables
+	types    []string // lines at a terminal; nil: there is none
+	without  string   // the program that is not there
+}
+
+// programs that stand for the deployer's, each by what bash makes of it.
+var stands = map[string]string{
+	"go": ``, "npm": ``, "node": `exec "$NODE" "$@"`,
+	// make cdk synth: the settings of the template are those of the file
+	"make": `mkdir -p infra/cdk.out; echo '{"Outputs":{"Settings":{"Value":"'$NOW'"}}}' > infra/cdk.out/Eshop-try.template.json`,
+	"aws": `case "$*" in
+		--version) echo aws-cli/2.30.0 Python/3.13 ;;
+		sts*) test -n "$AWS_ACCESS_KEY_ID" ;;
+		ssm*) [[ $BOOTSTRAPPED == *${*: -1}* ]] ;;
+		cloudformation*)
+			[[ $STACKS != denied ]] || { echo "AccessDenied" >&2; exit 254; }
+			[[ " $STACKS " == *" $4 "* ]] || { echo "Stack with id $4 does not exist" >&2; exit 254; }
+			[[ "$*" == *StackName* ]] && echo "$4" || echo "$WAS" ;;
+	esac`,
+}
+
+// run deploys, and returns how CDK was called, if it was, and all that was said.
+func (d deployment) run(t *testing.T) (called, said string) {
+	t.Helper()
+	root := t.TempDir()
+	put := func(name, text string) {
+		file := filepath.Join(root, name)
+		require.NoError(t, os.MkdirAll(filepath.Dir(file), 0o755))
+		require.NoError(t, os.WriteFile(file, []byte(text), 0o755))
+	}
+	for _, name := range []string{".ci/deploy", ".ci/parameters"} {
+		text, err := os.ReadFile("../../" + name)
+		require.NoError(t, err)
+		put(name, string(text))
+	}
+	for name, does := range stands {
+		if name != d.without {
+			put("bin/"+name, "#!/bin/bash\n"+does)
+		}
+	}
+	put("infra/stack/environments/try.json", d.settings)
+	put("infra/stack/node_modules/.bin/cdk", "#!/bin/bash\n"+
+		`echo "$@" approval=$CDK_REQUIRE_APPROVAL > called`)
+	for _, tool := range []string{"bash", "dirname", "cat", "mkdir", "od", "tr", "cut", "sha256sum", "script"} {
+		at, err := exec.LookPath(tool)
+		require.NoError(t, err)
+		require.NoError(t, os.Symlink(at, filepath.Join(root, "bin", tool)))
+	}
+	node, err := exec.LookPath("node")
+	require.NoError(t, err)
+	cmd := exec.Command(filepath.Join(root, ".ci/deploy"), "try")
+	if d.types != nil {
+		cmd = exec.Command("script", "-qec", cmd.String(), "/dev/null")
+		cmd.Stdin = strings.NewReader(strings.Join(d.types, "\n") + "\n")
+	}
+	cmd.Env = append([]string{"PATH=" + filepath.Join(root, "bin"), "NODE=" + node, "STACKS=" + d.stacks,
+		"WAS=" + d.was, "NOW=domain=shop.example mainStream= backupVault=a", "BOOTSTRAPPED=eu-central-1 us-east-1",
+		"AWS_REGION=eu-central-1", "AWS_ACCESS_KEY_ID=id"}, d.with...)
+	b, _ := cmd.CombinedOutput()
+	did, err := os.ReadFile(filepath.Join(root, "called"))
+	if err != nil {
+		require.ErrorIs(t, err, os.ErrNotExist)
+	}
+	return string(did), string(b)
+}
+
+const (
+	operatorToken = "OPERATOR_TOKEN=twenty-characters-or-more"
+	domainOnly    = `{"domain": "shop.example"}`
+	both          = "Eshop-try Eshop-try-Edge"
+	unchanged     = "domain=shop.example mainStream= backupVault=a"
+)
+
+func TestADeploymentSaysWhatIsMissingBeforeItBuilds(t *testing.T) {
+	for _, c := range []struct {
+		missing string
+		deployment
+	}{
+		{"Go", deployment{without: "go"}},
+		{"npm", deployment{without: "npm"}},
+		{"Node 20 or later", deployment{without: "node"}},
+		{"AWS's command line, version 2", deployment{without: "aws"}},
+		{"AWS_REGION, the region of the installation", deployment{with: []string{"AWS_REGION="}}},
+		{"nowhere.json, which begins as a copy of", deployment{with: []string{"SETTINGS=nowhere.json"}}},
+		{"credentials: `aws sts get-caller-identity` says why", deployment{with: []string{"AWS_ACCESS_KEY_ID="}}},
+		{"what CDK wants in eu-central-1: make bootstrap", deployment{with: []string{"BOOTSTRAPPED=us-east-1"}}},
+		{"what CDK wants in us-east-1: make bootstrap AWS_REGION=us-east-1",
+			deployment{settings: domainOnly, with: []string{"BOOTSTRAPPED=eu-central-1"}}},
+		{"OPERATOR_TOKEN, 20 characters or more: there is no Eshop-try in eu-central-1", deployment{}},
+		{"20 characters in OPERATOR_TOKEN", deployment{with: []string{"OPERATOR_TOKEN=short"}}},
+		{"EDGE_SECRET: there is no Eshop-try-Edge, and no terminal to show a new secret at",
+			deployment{settings: domainOnly, stacks: "Eshop-try"}},
+	} {
+		if c.settings == "" {
+			c.settings = "{}"
+		}
+		called, said := c.run(t)
+		require.Contains(t, said, "deploy: missing: "+c.missing)
+		require.Empty(t, called, c.missing)
+	}
+}
+
+// TestAFirstDeploymentAsksNothing, and shows the edge's secret that it makes, which a later one does not.
+func TestAFirstDeploymentAsksNothing(t *testing.T) {
+	called, said := deployment{settings: `{}`, with: []string{operatorToken}}.run(t)
+	require.Contains(t, called, "deploy --app infra/cdk.out --all --parameters Eshop-try:OperatorTokenHash=", said)
+	require.Contains(t, called, "approval=never", "there is no terminal to ask at")
+	require.NotContains(t, called, "EdgeSecret")
+
+	called, said = deployment{settings: domainOnly, with: []string{operatorToken}, types: []string{}}.run(t)
+	_, secret, made := strings.Cut(called, "Eshop-try-Edge:EdgeSecret=")
+	require.True(t, made, said)
+	secret, _, _ = strings.Cut(secret, " ")
+	require.Regexp(t, edgeSecrets, secret)
+	require.Equal(t, 1, strings.Count(said, secret), "it is shown once")
+	require.Contains(t, called, "approval=\n", "CDK asks at a terminal")
+
+	called, said = deployment{settings: domainOnly, stacks: "denied", with: []string{operatorToken}}.run(t)
+	require.Contains(t, said, "AccessDenied")
+	require.Empty(t, called, "whoever may not look does not know that it is the first")
+
+	called, said = deployment{settings: domainOnly, stacks: both, was: unchanged, types: []string{}}.run(t)
+	require.Contains(t, called, "deploy --app", said)
+	require.NotContains(t, called+said, "secret")
+}
+
+// TestWhatAnInstallationStandsOnIsNotChangedByMistake: at a terminal one is asked twice, without one CHANGE names it.
+func TestWhatAnInstallationStandsOnIsNotChangedByMistake(t *testing.T) {
+	for _, c := range []struct {
+		name, was string
+		change    string
+		types     []string
+		deploys   bool
+	}{
+		{"nothing is changed", unchanged, "", nil, true},
+		{"what an older one did not say is not asked for", "None", "", nil, true},
+		{"one is changed", "domain= mainStream= backupVault=a", "", nil, false},
+		{"it is named", "domain= mainStream= backupVault=a", "CHANGE=domain", nil, true},
+		{"another one is named", "domain= mainStream= backupVault=a", "CHANGE=backupVault", nil, false},
+		{"one of two is named", "domain= mainStream= backupVault=b", "CHANGE=domain", nil, false},
+		{"all are named", "domain= mainStream= backupVault=b", "CHANGE=backupVault,mainStream,domain", nil, true},
+		{"twice yes", "domain= mainStream= backupVault=b", "", []string{"yes", "domain,backupVault"}, true},
+		{"once yes", "domain= mainStream= backupVault=b", "", []string{"yes", "yes"}, false},
+		{"no", "domain= mainStream= backupVault=b", "", []string{"no"}, false},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			called, said := deployment{settings: domainOnly, stacks: both, was: c.was, with: []string{c.change},
+				types: c.types}.run(t)
+			require.Equal(t, c.deploys, called != "", said)
+			if !c.deploys && c.types == nil {
+				require.Contains(t, said, "deploy: say CHANGE=domain")
+				require.Contains(t, said, `domain is "" and is to be "shop.example"`)
+			}
+		})
+	}
+}
+
+// TestTheInstallationSaysWhatItStandsOn, so that the next deployment can compare.
+func TestTheInstallationSaysWhatItStandsOn(t *testing.T) {
+	require.Equal(t, "domain= mainStream= pipelineTable= secretsKey= backupVault=",
+		made.services.Outputs["Settings"].Value)
+	require.Equal(t, "domain=example.com mainStream= pipelineTable= secretsKey= backupVault="+
+		whole.settings["backupVault"].(string), fileOf(t, made.whole.services).Outputs["Settings"].Value)
+}
