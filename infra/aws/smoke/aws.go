@@ -40,16 +40,13 @@ func command(ctx context.Context, program string, args ...string) *exec.Cmd {
 	return cmd
 }
 
-// make runs a target of the Makefile for the environment with these settings, and adds what it says to the log. Nobody
-// is there to approve of changes of rights, and what is deployed is new.
-func (d *day) make(ctx context.Context, target string, settings fields) error {
-	said, err := json.Marshal(settings)
-	if err != nil {
+// make runs a target of the Makefile for the environment with these settings, and adds what it says to the log. The
+// environment's file has its own settings again afterwards.
+func (d *day) make(ctx context.Context, target string, settings fields, variables ...string) error {
+	if err := d.write(settings); err != nil {
 		return err
 	}
-	if err := os.WriteFile(d.log+".json", said, 0o644); err != nil {
-		return err
-	}
+	defer func() { _ = d.write(d.settings) }()
 	log, err := os.OpenFile(d.log, os.O_CREATE|os.O_APPEND|os.O_WRONLY, 0o644)
 	if err != nil {
 		return err
@@ -57,13 +54,22 @@ func (d *day) make(ctx context.Context, target string, settings fields) error {
 	defer log.Close()
 	cmd := command(ctx, "make", target, "ENV="+d.environment, "CONFIRM="+d.stack(""))
 	// what make smoke was called with would be handed on by MAKEFLAGS
-	cmd.Env = append(os.Environ(), "OPERATOR_TOKEN="+d.operator.token, "EDGE_SECRET=", "CDK_REQUIRE_APPROVAL=never",
-		"MAKEFLAGS=", "MAKELEVEL=", "SETTINGS="+d.log+".json")
+	cmd.Env = append(append(os.Environ(), "OPERATOR_TOKEN="+d.operator.token, "EDGE_SECRET=", "MAKEFLAGS=",
+		"MAKELEVEL=", "SETTINGS="+d.file), variables...)
 	cmd.Stdout, cmd.Stderr = log, log
 	if err := cmd.Run(); err != nil {
 		return fmt.Errorf("make %s: %w; %s says why", target, err, d.log)
 	}
 	return nil
+}
+
+// write writes settings into the environment's file.
+func (d *day) write(settings fields) error {
+	said, err := json.MarshalIndent(settings, "", "  ")
+	if err != nil {
+		return err
+	}
+	return os.WriteFile(d.file, append(said, '\n'), 0o644)
 }
 
 // output is the one of a stack whose name has this in it.

@@ -1,6 +1,6 @@
-// Command smoke tries what only an account of AWS can show of the platform, in five steps: it deploys an environment,
-// has a change heard by a webhook, rings an alarm, deploys a version that fails, and destroys what it made. Each step
-// has a check and a time.
+// Command smoke tries what only an account of AWS can show of the platform, in steps: it deploys an environment, has a
+// change heard by a webhook, rings an alarm, goes back from a second version, deploys one that fails, and destroys what
+// it made. Each step has a check and a time.
 //
 //	make smoke ENV=try
 //
@@ -40,7 +40,7 @@ func main() {
 
 const intro = `This makes the environment %[1]s in the account and region that AWS's command line has: the stacks
 Eshop-%[1]s-Data, Eshop-%[1]s, Eshop-%[1]s-Monitoring and Eshop-%[1]s-Smoke, and a shop.
-It takes about an hour and costs less than a US dollar; the key that it leaves costs one a month.
+It takes about an hour and a half and costs less than a US dollar; the key that it leaves costs one a month.
 What deployments say is in %[2]s.
 
 `
@@ -48,7 +48,8 @@ What deployments say is in %[2]s.
 // day is what the steps have found and made, for those after them.
 type day struct {
 	environment     string
-	settings        fields    // those of the environment, as infra/stack takes them
+	settings        fields    // those of the environment, as infra/stack takes them; nil before there are some
+	file            string    // that has them
 	log             string    // the file with what make says
 	began           bool      // something is made, or may be
 	operator, addon caller    // with the operator's token, and with that of the access on the shop
@@ -67,18 +68,21 @@ func newDay(getenv func(string) string) (*day, error) {
 	case "production":
 		return nil, errors.New("this breaks and destroys an environment: take another one than production")
 	}
-	file := cmp.Or(getenv("SETTINGS"), "infra/stack/environments/"+d.environment+".json")
-	b, err := os.ReadFile(file)
+	d.file = cmp.Or(getenv("SETTINGS"), "infra/stack/environments/"+d.environment+".json")
+	b, err := os.ReadFile(d.file)
+	if errors.Is(err, os.ErrNotExist) {
+		return d, nil
+	}
+	if err == nil {
+		err = json.Unmarshal(b, &d.settings)
+	}
 	if err != nil {
-		return nil, fmt.Errorf("%w: it begins as a copy of infra/stack/environments/development.json", err)
+		return nil, fmt.Errorf("%s: %w", d.file, err)
 	}
-	if err := json.Unmarshal(b, &d.settings); err != nil {
-		return nil, fmt.Errorf("%s: %w", file, err)
-	}
-	for _, name := range []string{"domain", "baseUrl", "mainStream", "pipelineTable", "secretsKey"} {
+	for _, name := range []string{"domain", "baseUrl", "securityContact", "mainStream", "pipelineTable", "secretsKey"} {
 		if said := d.settings[name]; said != nil && said != "" {
 			return nil, fmt.Errorf("%s in %s is not for a smoke: it makes an installation at API Gateway's own "+
-				"address, on tables of its own", name, file)
+				"address, on tables of its own, of which nothing is said", name, d.file)
 		}
 	}
 	return d, nil
@@ -117,9 +121,8 @@ func (d *day) cleanUp() string {
 		return "Nothing was made."
 	}
 	return fmt.Sprintf("To clean up:\n  aws cloudformation delete-stack --stack-name %s\n"+
-		"  SETTINGS=%s make destroy ENV=%s CONFIRM=%s\nHow to delete the data, too, is at \"Try it in an account\" in "+
-		"functions/docs/operations.md.", d.stack("-Smoke"), d.log+".json", d.environment,
-		d.stack(""))
+		"  make destroy ENV=%s CONFIRM=%s\nHow to delete the data, too, is at \"Try it in an account\" in "+
+		"functions/docs/operations.md.", d.stack("-Smoke"), d.environment, d.stack(""))
 }
 
 func (d *day) stack(of string) string { return "Eshop-" + d.environment + of }

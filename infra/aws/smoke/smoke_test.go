@@ -56,13 +56,17 @@ func TestWhatWouldDoHarmIsRefused(t *testing.T) {
 	for _, c := range []struct{ name, env, settings, wrong string }{
 		{"an environment is to be named", "", "", "which environment"},
 		{"production is none", "production", "", "another one than production"},
+		{"a version is known by who is named", "try", `{"securityContact": "https://example.com"}`, "securityContact"},
+		{"no file is needed", "try", "", ""},
 		{"a domain wants entries of DNS", "try", `{"budget": 10, "domain": "example.com"}`, "domain"},
 		{"other tables are somebody's", "try", `{"pipelineTable": "theirs"}`, "pipelineTable"},
 		{"all else is well", "try", `{"concurrency": 1000, "alarmEmail": "ops@example.com", "domain": ""}`, ""},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			env := map[string]string{"ENV": c.env, "SETTINGS": filepath.Join(t.TempDir(), "try.json")}
-			require.NoError(t, os.WriteFile(env["SETTINGS"], []byte(c.settings), 0o600))
+			if c.settings != "" {
+				require.NoError(t, os.WriteFile(env["SETTINGS"], []byte(c.settings), 0o600))
+			}
 			d, err := newDay(func(name string) string { return env[name] })
 			if c.wrong != "" {
 				require.ErrorContains(t, err, c.wrong)

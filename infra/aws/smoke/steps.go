@@ -15,6 +15,7 @@ var steps = []step{
 	{"deploy", "all stacks are made, and the operator's token lets in", time.Hour, (*day).deploy},
 	{"webhook", "a change is heard by an add-on, with a signature that is right", 15 * time.Minute, (*day).webhook},
 	{"alarm", "an alarm that is rung comes to a queue behind its topic", 2 * time.Minute, (*day).alarm},
+	{"back", "a second version is in use, and FAST=1 brings the first one back", 2 * time.Hour, (*day).back},
 	{"rolled-back", "a version that fails its rehearsal is taken back, and the old one answers all the while",
 		2 * time.Hour, (*day).rollBack},
 	{"destroyed", "nothing is left but the stack of the data, which is kept", time.Hour, (*day).destroy},
@@ -28,6 +29,14 @@ func (d *day) deploy(ctx context.Context) (string, error) {
 	}
 	if slices.ContainsFunc(there, func(name string) bool { return name != d.stack("-Data") }) {
 		return "", fmt.Errorf("%s are there: choose another ENV", strings.Join(there, ", "))
+	}
+	if d.settings == nil { // all else as it is where nothing is said
+		var calls float64
+		if err := aws(ctx, &calls, "lambda", "get-account-settings", "--query",
+			"AccountLimit.ConcurrentExecutions"); err != nil {
+			return "", err
+		}
+		d.settings = fields{"concurrency": calls}
 	}
 	d.began = true
 	if err := d.make(ctx, "deploy", d.settings); err != nil {
@@ -127,6 +136,29 @@ func (d *day) alarm(ctx context.Context) (string, error) {
 	})
 }
 
+// back deploys a second version of each function, and then the first one once more by FAST=1, as the guide goes back to
+// the commit before. The second one has a security.txt, and the first one has none. That the way back leaves CodeDeploy
+// with what CloudFormation has of the aliases is seen by the next step, which deploys as ever.
+func (d *day) back(ctx context.Context) (string, error) {
+	second := maps.Clone(d.settings)
+	second["securityContact"], second["testDomain"] = "https://shop.example/report", "tests.shop.example"
+	if err := d.make(ctx, "deploy", second); err != nil {
+		return "", err
+	}
+	if err := d.operator.ask(ctx, 200, "GET /.well-known/security.txt", nil, nil); err != nil {
+		return "", err
+	}
+	began := time.Now()
+	if err := d.make(ctx, "deploy", d.settings, "FAST=1"); err != nil {
+		return "", err
+	}
+	took := fmt.Sprintf("the way back took %.0f s", time.Since(began).Seconds())
+	if err := d.operator.ask(ctx, 404, "GET /.well-known/security.txt", nil, nil); err != nil {
+		return "", err
+	}
+	return took, d.customer(ctx)
+}
+
 // rollBack deploys functions that look for their deliveries in a table that there is not. Those that need it fail their
 // rehearsals, so CloudFormation has to put all of them back. The API answers all the while.
 func (d *day) rollBack(ctx context.Context) (string, error) {
@@ -136,11 +168,12 @@ func (d *day) rollBack(ctx context.Context) (string, error) {
 	}
 	broken := maps.Clone(d.settings)
 	broken["mainStream"], broken["pipelineTable"] = stream, d.stack("-no-such-table")
+	meant := "CHANGE=mainStream,pipelineTable"
 	began := time.Now()
 	deploying, cancel := context.WithCancel(ctx) // which ends the deployment, too, if a request is not answered
 	defer cancel()
 	ended := make(chan error, 1)
-	go func() { ended <- d.make(deploying, "deploy", broken) }()
+	go func() { ended <- d.make(deploying, "deploy", broken, meant) }()
 	asked := 0
 	for failed := false; !failed; {
 		select {
