@@ -23,7 +23,7 @@ help: ## explain the targets
 run: ## the whole platform on this machine, with a demo shop; README lists its settings: ADDR, DATA, DEMO, LOG and others
 	@exec .ci/start
 
-tools: ## what tests want: Chromium and PHP (by apt-get, as root), TypeScript, axe-core and frameworks (by npm and pip)
+tools: ## what tests want: Chromium, PHP and NSD (by apt-get, as root), TypeScript, axe-core and frameworks (by npm and pip)
 	@.ci/install tools
 
 clients: ## linters of OpenAPI and makers of clients (by npm, pip, go, Maven, and as root apt-get), in infra/journeys/clients

@@ -25,7 +25,7 @@ func peopleOfAShop(t *testing.T, w *world) {
 	require.NotContains(t, ada.Page("/admin/people").Shown(200).Text, "data-secret", "it is shown once")
 	at, err := url.Parse(link)
 	require.NoError(t, err)
-	require.Equal(t, "https://admin.tea.example/admin/set-password", strings.TrimSuffix(link, "?"+at.RawQuery))
+	require.Equal(t, "https://tea.admin.example/admin/set-password", strings.TrimSuffix(link, "?"+at.RawQuery))
 
 	taken := ada.Form("/admin/people", "email", "EVA@tea.example", "name", "Eve").Shown(409)
 	require.Contains(t, taken.Text, `role="alert" data-code="email_taken"`)

@@ -130,7 +130,7 @@ func (w *world) refused(domain string) webhook.Row {
 }
 
 // merchant is somebody new at the address of a shop's admin.
-func (w *world) merchant(domain string) *hosttest.Browser { return w.Visitor("admin." + domain) }
+func (w *world) merchant(domain string) *hosttest.Browser { return w.Visitor(w.AdminOf(domain)) }
 
 // person is the id of a new person of a shop, who has the password.
 func (w *world) person(domain, email, name string) string {

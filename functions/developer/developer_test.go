@@ -217,7 +217,7 @@ func TestWhatIsAnothersIsNotThere(t *testing.T) {
 func TestNamesThatAreNotForAShop(t *testing.T) {
 	w := open(t, func(p *host.Parts) {
 		p.BaseURL, p.DoorURL = "https://api.example.com", "https://x.example.net"
-		p.TestDomain, p.Kept = "dev.example.com", []string{"origin.example.com"}
+		p.TestDomain, p.Kept = "dev.example.com", []string{"old.example.com"}
 		p.Shops = shop.Places{Host: "shops.example.com"}
 	})
 	ada := w.developer("ada")
@@ -241,7 +241,7 @@ func TestNamesThatAreNotForAShop(t *testing.T) {
 	}
 	for _, domain := range []string{"api.example.com", "API.example.com", "x.example.net", "localhost",
 		"shops.example.com", "01kaj00000000000000000000a.shops.example.com",
-		"origin.example.com", "dev.example.com"} {
+		"old.example.com", "dev.example.com"} {
 		refused(domain, "conflict", true)
 	}
 	for _, domain := range []string{"admin.mine.test", "x.admin.test", "admin"} {

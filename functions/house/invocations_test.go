@@ -38,7 +38,7 @@ const (
 )
 
 // shopsHost is where shoppers of the payloads are.
-const shopsHost = "shop.example.cz"
+const shopsHost = "shop.example.com"
 
 type object = map[string]any
 
@@ -94,7 +94,7 @@ func call(f host.Function) object {
 	case strings.HasPrefix(path, "/developer"):
 		headers["authorization"] = "Bearer " + hosttest.DeveloperToken
 	case ofAdmin(path):
-		at = "admin." + shopsHost
+		at = "shop.admin.example.com"
 		delete(headers, "authorization")
 	case people(method + " " + path):
 		at = shopsHost
@@ -127,7 +127,8 @@ var onePixel = []byte("GIF89a\x01\x00\x01\x00\x80\x00\x00\x00\x00\x00\xff\xff\xf
 // TestGoldenInvocationsAreWhatFunctionsTake keeps events/samples/<function>.json: what `sam local invoke -e` is given.
 // "make golden" writes them.
 func TestGoldenInvocationsAreWhatFunctionsTake(t *testing.T) {
-	w := hosttest.Open(t, hosttest.Setup{Authenticate: hosttest.AuthenticateByText})
+	w := hosttest.Open(t, hosttest.Setup{Authenticate: hosttest.AuthenticateByText,
+		Platform: func(p *host.Parts) { p.Shops.Host = "example.com" }})
 	_, err := shops.Shops(w.P.ShopNames(), w.P.Accesses.DropShop).
 		Create(t.Context(), w.P.Unit(), shops.Fields{Name: "Zahrada", Domain: shopsHost,
 			Locale: "cs_CZ", Currency: "CZK", Owner: shops.Owner{Email: "o@example.cz"}})

@@ -219,7 +219,7 @@ var recordsOf = map[string]string{
 func (w *worded) pages() map[string]hosttest.Answer {
 	w.T.Helper()
 	domain := w.made["POST /operator/shops"].Get("domain")
-	shopper, ada := w.Visitor(domain), w.signedIn("admin."+domain)
+	shopper, ada := w.Visitor(domain), w.signedIn(w.AdminOf(domain))
 	for _, c := range w.cookies {
 		shopper.Cookies[c.Name] = c.Value
 	}

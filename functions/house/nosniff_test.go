@@ -39,7 +39,7 @@ func TestEveryAnswerForbidsSniffing(t *testing.T) {
 		if w.sample(route) != nil {
 			holds(w.ask(route, w.sample(route)), route)
 		}
-		for _, host := range []string{domain, "api.example", "admin." + domain, "nobody.example"} {
+		for _, host := range []string{domain, "api.example", w.AdminOf(domain), "nobody.example"} {
 			for _, method := range []string{"GET", "HEAD", "POST", "OPTIONS", own} {
 				for _, accept := range []string{"application/json", hosttest.PageType} {
 					r := w.Request("", method, path, nil, "Accept", accept)

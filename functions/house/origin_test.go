@@ -32,6 +32,7 @@ func (w *world) at(host, method, path string) hosttest.Answer {
 func TestTheAdminHasAnOriginOfItsOwn(t *testing.T) {
 	w := open(t)
 	shop := w.made["POST /operator/shops"].Get("domain")
+	admin := w.AdminOf(shop)
 	seen := map[bool]int{}
 	for _, pattern := range append(w.API.Patterns(), "GET /admin/nowhere", "GET /nowhere", "GET /robots.txt") {
 		method, _, _ := strings.Cut(pattern, " ")
@@ -41,27 +42,27 @@ func TestTheAdminHasAnOriginOfItsOwn(t *testing.T) {
 		case of && method == http.MethodGet:
 			seen[of]++
 			for _, ask := range []string{path, path + "?to=%2F&x=%22"} {
-				w.at(shop, method, ask).Leads(http.StatusPermanentRedirect, "https://admin."+shop+ask)
+				w.at(shop, method, ask).Leads(http.StatusPermanentRedirect, "https://"+admin+ask)
 				w.at("nobody.example", method, ask).Is(http.StatusNotFound)
 			}
 			if !strings.HasPrefix(path, "/admin/static/") { // what the pages look like is the same for all shops
-				w.at("admin.nobody.example", method, path).Is(http.StatusNotFound)
+				w.at("nobody.admin.example", method, path).Is(http.StatusNotFound)
 			}
-			require.NotEqual(t, http.StatusPermanentRedirect, w.at("admin."+shop, method, path).Status)
+			require.NotEqual(t, http.StatusPermanentRedirect, w.at(admin, method, path).Status)
 		case of:
 			seen[of]++
 			w.at(shop, method, path).Is(http.StatusNotFound)
 		case path == "/" && method == http.MethodGet:
-			w.at("admin."+shop, method, path).Leads(http.StatusSeeOther, "/admin")
+			w.at(admin, method, path).Leads(http.StatusSeeOther, "/admin")
 		default:
 			seen[of]++
-			for _, host := range []string{"admin." + shop, "ADMIN." + shop + ":8080", "admin.nobody.example"} {
+			for _, host := range []string{admin, strings.ToUpper(admin) + ":8080", "nobody.admin.example"} {
 				w.at(host, method, path).Is(http.StatusNotFound)
 			}
 		}
 		require.Equal(t, writes, w.Main.Writes(), pattern)
 	}
-	w.at("admin."+shop, "GET", "/admin/sign-in").Shown(http.StatusOK)
+	w.at(admin, "GET", "/admin/sign-in").Shown(http.StatusOK)
 	require.Greater(t, seen[true], 60, "pages and actions of the admin")
 	require.Greater(t, seen[false], 100, "what is not the admin's")
 }
@@ -104,7 +105,7 @@ func TestNoTokenOpensAnythingAtTheAdminsHost(t *testing.T) {
 	for token, path := range paths {
 		w.As(token, "GET", path, nil).Is(http.StatusOK)
 		r := w.Request(token, "GET", path, nil)
-		r.Host = "admin." + w.made["POST /operator/shops"].Get("domain")
+		r.Host = w.AdminOf(w.made["POST /operator/shops"].Get("domain"))
 		w.Serve(r).Is(http.StatusNotFound, "not_found")
 	}
 }

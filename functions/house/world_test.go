@@ -100,7 +100,7 @@ func people(route string) bool {
 func (w *world) host(route string) string {
 	domain := w.made["POST /operator/shops"].Get("domain")
 	if _, path, _ := strings.Cut(route, " "); ofAdmin(path) {
-		return "admin." + domain
+		return w.AdminOf(domain)
 	}
 	return domain
 }

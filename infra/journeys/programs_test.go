@@ -124,6 +124,9 @@ func (l *emulatedLambda) memory() int {
 	return kib >> 10
 }
 
+// samplesDomain is the name below which the shop of the samples is.
+const samplesDomain = "example.com"
+
 // backends are what functions are given: the stack of the data in the emulator of AWS, by the names in their
 // environment.
 func backends(t *testing.T) map[string]string {
@@ -131,7 +134,7 @@ func backends(t *testing.T) map[string]string {
 	data := e.Stack("CreateStack", os.Getenv("CDK_OUT"), "Eshop-"+emulator.Environment+"-Data", nil, emulator.Tamed)
 	env := e.Variables()
 	env[lambda.Environment], env[lambda.BaseURL] = emulator.Environment, "http://127.0.0.1:8080" // of hosttest
-	env[lambda.ReservedSlugs] = strings.Join(functions.ReservedSlugs(), ",")
+	env[lambda.ReservedSlugs], env[lambda.Domain] = strings.Join(functions.ReservedSlugs(), ","), samplesDomain
 	for r, name := range map[host.Resource]string{host.Main: "Main", host.Pipeline: "Pipeline",
 		host.Counters: "Counters", host.Fresh: "Fresh",
 		host.Retry: "Retry", host.Files: "Files"} {
@@ -254,7 +257,8 @@ func bootstrap(name string) string { return filepath.Join("../stack/build", name
 // and the time are each its own.
 func sameAnswer(t *testing.T, f host.Function, event, got []byte) {
 	t.Helper()
-	w := hosttest.Open(t, hosttest.Setup{Functions: []host.Function{f}})
+	w := hosttest.Open(t, hosttest.Setup{Functions: []host.Function{f},
+		Platform: func(p *host.Parts) { p.Shops.Host = samplesDomain }})
 	var request awsevents.APIGatewayV2HTTPRequest
 	require.NoError(t, json.Unmarshal(event, &request))
 	want, err := lambda.HTTP(w.API)(t.Context(), request)

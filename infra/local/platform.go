@@ -89,9 +89,10 @@ var outside = &http.Transport{DisableKeepAlives: true,
 func (s *Server) shops() shop.Places {
 	if public := s.settings.PublicURL; public != nil {
 		return shop.Places{Scheme: public.Scheme, Host: public.Hostname(),
-			Port: strings.TrimPrefix(public.Host, public.Hostname()), Own: true}
+			Port: strings.TrimPrefix(public.Host, public.Hostname()), Own: shop.Ready}
 	}
-	return shop.Places{Scheme: "http", Host: "localhost", Port: fmt.Sprintf(":%d", s.port()), Front: s.demo.ID}
+	return shop.Places{Scheme: "http", Host: "localhost", Port: fmt.Sprintf(":%d", s.port()), Front: s.demo.ID,
+		Own: func(shop.Shop) bool { return false }}
 }
 
 // assemble puts the platform together of these parts, with all functions, and adds what only this host serves.

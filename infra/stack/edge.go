@@ -53,21 +53,38 @@ type EdgeProps struct {
 	Settings          Settings
 }
 
-// NewEdge makes the stack. It passes requests on with the host that they were sent to, by which a shop is found, to
-// origin.<domain>, which leads to the gateway. With them goes the edge's secret: functions believe what the edge says
-// of a visitor's address only if the secret is there.
+// NewEdge makes the stack. It passes requests on to the gateway's own address, and the host that they were sent to, by
+// which a shop is found, in a header. With them goes the edge's secret: functions believe what the edge says of a
+// request's host and visitor only if the secret is there.
+//
+// The distribution serves no name itself: names are its tenants'. The installation's own is in this stack and has the
+// two wildcards of its domain. Merchants' domains are further tenants, which are data and in no stack.
 func NewEdge(scope constructs.Construct, id string, props *EdgeProps) *Edge {
 	stack, s := awscdk.NewStack(scope, &id, &props.StackProps), props.Settings
-	secret := awscdk.NewCfnParameter(stack, jsii.String("EdgeSecret"), &awscdk.CfnParameterProps{
-		Description:    jsii.String("By which functions know requests that came through the edge"),
-		AllowedPattern: jsii.String("[A-Za-z0-9]{32,128}"), NoEcho: jsii.Bool(true),
+	e := &Edge{Stack: stack, Distribution: distribution(stack, s)}
+	group := awscloudfront.NewCfnConnectionGroup(stack, jsii.String("Connections"),
+		&awscloudfront.CfnConnectionGroupProps{Name: &id, Enabled: true, Ipv6Enabled: true})
+	awscloudfront.NewCfnDistributionTenant(stack, jsii.String("Own"), &awscloudfront.CfnDistributionTenantProps{
+		Name: &id, DistributionId: e.Distribution.DistributionId(), ConnectionGroupId: group.AttrId(),
+		Domains: jsii.Strings(s.wildcards()...), Enabled: true,
 	})
-	// HTTPS alone, because the edge's secret travels in a header.
-	origin := awscloudfrontorigins.NewHttpOrigin(jsii.String("origin."+s.Domain), &awscloudfrontorigins.HttpOriginProps{
-		ProtocolPolicy:     awscloudfront.OriginProtocolPolicy_HTTPS_ONLY,
-		OriginSslProtocols: &[]awscloudfront.OriginSslPolicy{awscloudfront.OriginSslPolicy_TLS_V1_2},
-		CustomHeaders:      &map[string]*string{lambda.EdgeHeader: secret.ValueAsString()},
-	})
+	tell := func(id string, value *string, what string) {
+		awscdk.NewCfnOutput(stack, &id, &awscdk.CfnOutputProps{Value: value, Description: &what})
+	}
+	tell("Edge", group.AttrRoutingEndpoint(), "What the DNS entries *."+s.Domain+" and *.admin."+s.Domain+
+		", and those of merchants' own domains, are to lead to")
+	tell("DistributionId", e.Distribution.DistributionId(), "Whose tenants merchants' own domains are")
+	tell("ConnectionGroupId", group.AttrId(), "By which they are reached")
+	return e
+}
+
+// wildcards are the names of all shops below the domain, and of their admins. A wildcard is for one label.
+func (s Settings) wildcards() []string { return []string{"*." + s.Domain, "*.admin." + s.Domain} }
+
+// distribution is CloudFront's, for tenants only. CDK's has no word for that, and says two things of a distribution
+// that has names itself, which CloudFront refuses here.
+func distribution(stack awscdk.Stack, s Settings) awscloudfront.Distribution {
+	origin := gatewayOrigin(stack)
 	// What CloudFront or the gateway answers itself, too: functions set these headers on their own answers.
 	headers := awscloudfront.NewResponseHeadersPolicy(stack, jsii.String("Headers"),
 		&awscloudfront.ResponseHeadersPolicyProps{
@@ -78,86 +95,109 @@ func NewEdge(scope constructs.Construct, id string, props *EdgeProps) *Edge {
 			}})
 	behaviour := func(methods awscloudfront.AllowedMethods, cache awscloudfront.ICachePolicy,
 		pass awscloudfront.IOriginRequestPolicy, plain awscloudfront.ViewerProtocolPolicy,
+		first awscloudfront.Function,
 	) *awscloudfront.BehaviorOptions {
 		return &awscloudfront.BehaviorOptions{
 			Origin: origin, AllowedMethods: methods, CachePolicy: cache, OriginRequestPolicy: pass,
 			ResponseHeadersPolicy: headers,
 			Compress:              jsii.Bool(true),
 			ViewerProtocolPolicy:  plain,
+			FunctionAssociations: &[]*awscloudfront.FunctionAssociation{{
+				EventType: awscloudfront.FunctionEventType_VIEWER_REQUEST, Function: first}},
 		}
 	}
 	// No cookie, and no query but the width of an image, is passed on to these, so no answer of theirs can be
 	// somebody's own.
 	cachedBehaviour := behaviour(awscloudfront.AllowedMethods_ALLOW_GET_HEAD_OPTIONS(), cachePolicy(stack), nil,
-		awscloudfront.ViewerProtocolPolicy_REDIRECT_TO_HTTPS)
-	cachedBehaviour.FunctionAssociations = &[]*awscloudfront.FunctionAssociation{{
-		EventType: awscloudfront.FunctionEventType_VIEWER_REQUEST,
-		Function: awscloudfront.NewFunction(stack, jsii.String("Widths"), &awscloudfront.FunctionProps{
-			Comment: jsii.String("Leaves no query in the cache's key but a width that images have"),
-			Runtime: awscloudfront.FunctionRuntime_JS_2_0(),
-			Code:    awscloudfront.FunctionCode_FromInline(jsii.String(widthsOnly())),
-		})}}
+		awscloudfront.ViewerProtocolPolicy_REDIRECT_TO_HTTPS, firstAtEdge(stack, "Widths",
+			"Says the host, and leaves no query in the cache's key but a width that images have", widthsOnly()))
 	behaviours := map[string]*awscloudfront.BehaviorOptions{}
 	for _, path := range cached {
 		behaviours[path] = cachedBehaviour
 	}
-	// All headers of the viewer's, the host and the token among them, and this one of CloudFront's.
-	everything := awscloudfront.NewOriginRequestPolicy(stack, jsii.String("Everything"),
-		&awscloudfront.OriginRequestPolicyProps{
-			HeaderBehavior:      awscloudfront.OriginRequestHeaderBehavior_All(jsii.String(lambda.ViewerHeader)),
-			CookieBehavior:      awscloudfront.OriginRequestCookieBehavior_All(),
-			QueryStringBehavior: awscloudfront.OriginRequestQueryStringBehavior_All(),
-		})
+	says := firstAtEdge(stack, "Says", "Says the host and the visitor's address", "")
 	uncached := func(plain awscloudfront.ViewerProtocolPolicy) *awscloudfront.BehaviorOptions {
 		return behaviour(awscloudfront.AllowedMethods_ALLOW_ALL(), awscloudfront.CachePolicy_CACHING_DISABLED(),
-			everything, plain)
+			awscloudfront.OriginRequestPolicy_ALL_VIEWER_EXCEPT_HOST_HEADER(), plain, says)
 	}
 	ofPrograms := uncached(awscloudfront.ViewerProtocolPolicy_HTTPS_ONLY)
 	for _, path := range tokensOnly {
 		behaviours[path] = ofPrograms
 	}
-	e := &Edge{Stack: stack}
-	e.Distribution = awscloudfront.NewDistribution(stack, jsii.String("Distribution"), &awscloudfront.DistributionProps{
-		Comment:                jsii.String("The e-shop platform, " + s.Environment),
-		DomainNames:            jsii.Strings(append([]string{"*." + s.Domain}, s.AdminNames()...)...),
-		Certificate:            certificate(stack, s),
+	made := awscloudfront.NewDistribution(stack, jsii.String("Distribution"), &awscloudfront.DistributionProps{
+		Comment: jsii.String("The e-shop platform, " + s.Environment),
+		Certificate: awscertificatemanager.NewCertificate(stack, jsii.String("Certificate"),
+			&awscertificatemanager.CertificateProps{
+				DomainName: &s.wildcards()[0], SubjectAlternativeNames: jsii.Strings(s.wildcards()[1:]...),
+				Validation: awscertificatemanager.CertificateValidation_FromDns(nil),
+			}),
 		MinimumProtocolVersion: awscloudfront.SecurityPolicyProtocol_TLS_V1_2_2021,
 		HttpVersion:            awscloudfront.HttpVersion_HTTP2_AND_3,
-		PriceClass:             awscloudfront.PriceClass_PRICE_CLASS_100,
 		WebAclId:               firewall(stack),
 		DefaultBehavior:        uncached(awscloudfront.ViewerProtocolPolicy_REDIRECT_TO_HTTPS),
 		AdditionalBehaviors:    &behaviours,
 		ErrorResponses:         errorsUncached(),
 	})
-	allow(e.Distribution, "AwsSolutions-CFR1", "Shoppers travel, and add-ons call from wherever they are hosted.")
-	allow(e.Distribution, "AwsSolutions-CFR3",
+	resource := made.Node().DefaultChild().(awscloudfront.CfnDistribution)
+	resource.AddPropertyOverride(jsii.String("DistributionConfig.ConnectionMode"), "tenant-only")
+	resource.AddPropertyDeletionOverride(jsii.String("DistributionConfig.IPV6Enabled")) // the connection group's
+	allow(made, "AwsSolutions-CFR1", "Shoppers travel, and add-ons call from wherever they are hosted.")
+	allow(made, "AwsSolutions-CFR3",
 		"The door writes a line for each request that reaches it, and the firewall's metrics tell of the others.")
-	awscdk.NewCfnOutput(stack, jsii.String("Edge"),
-		&awscdk.CfnOutputProps{Value: e.Distribution.DistributionDomainName(),
-			Description: jsii.String("What the DNS entry *." + s.Domain + " is to lead to")})
-	return e
+	return made
 }
 
-// widthsOnly is the program that takes each query from a request but a width that images have. Any other width is the
+// gatewayOrigin is API Gateway's own address of the API, asked with the edge's secret. It is told when the stack is
+// deployed, since the gateway may be in another region.
+func gatewayOrigin(stack awscdk.Stack) awscloudfront.IOrigin {
+	secret := awscdk.NewCfnParameter(stack, jsii.String("EdgeSecret"), &awscdk.CfnParameterProps{
+		Description:    jsii.String("By which functions know requests that came through the edge"),
+		AllowedPattern: jsii.String("[A-Za-z0-9]{32,128}"), NoEcho: jsii.Bool(true),
+	})
+	gateway := awscdk.NewCfnParameter(stack, jsii.String("Origin"), &awscdk.CfnParameterProps{
+		Description:    jsii.String("The host of API Gateway's own address, which the stack of the services says"),
+		AllowedPattern: jsii.String(`[a-z0-9]+\.execute-api\.[a-z0-9-]+\.amazonaws\.com(\.cn)?`),
+	})
+	return awscloudfrontorigins.NewHttpOrigin(gateway.ValueAsString(), &awscloudfrontorigins.HttpOriginProps{
+		// because the edge's secret travels in a header
+		ProtocolPolicy:     awscloudfront.OriginProtocolPolicy_HTTPS_ONLY,
+		OriginSslProtocols: &[]awscloudfront.OriginSslPolicy{awscloudfront.OriginSslPolicy_TLS_V1_2},
+		CustomHeaders:      &map[string]*string{lambda.EdgeHeader: secret.ValueAsString()},
+	})
+}
+
+// firstAtEdge is a program that each request goes through before all else. It says where the request was sent to and
+// where it came from, over whatever the visitor says by these names.
+func firstAtEdge(stack awscdk.Stack, id, comment, more string) awscloudfront.Function {
+	return awscloudfront.NewFunction(stack, &id, &awscloudfront.FunctionProps{
+		Comment: &comment, Runtime: awscloudfront.FunctionRuntime_JS_2_0(),
+		Code: awscloudfront.FunctionCode_FromInline(jsii.String(`function handler(event) {
+	var request = event.request;
+	request.headers["` + strings.ToLower(lambda.HostHeader) + `"] = {value: request.headers.host.value};
+	request.headers["` + strings.ToLower(lambda.AddressHeader) + `"] = {value: event.viewer.ip};
+` + more + `	return request;
+}
+`)),
+	})
+}
+
+// widthsOnly takes each query from a request but a width that images have. Any other width is the
 // picture itself, and would be one more copy of it in the cache and one more call of the platform.
 func widthsOnly() string {
 	var widths []string
 	for _, w := range images.Widths {
 		widths = append(widths, strconv.Itoa(w))
 	}
-	return `function handler(event) {
-	var request = event.request, w = request.querystring.w;
+	return `	var w = request.querystring.w;
 	var is = w && !w.multiValue && ["` + strings.Join(widths, `", "`) + `"].indexOf(w.value) >= 0;
 	request.querystring = is ? {w: {value: w.value}} : {};
-	return request;
-}
 `
 }
 
 // cachePolicy keeps an answer for as long as its Cache-Control says, apart for each host.
 func cachePolicy(stack awscdk.Stack) awscloudfront.ICachePolicy {
 	return awscloudfront.NewCachePolicy(stack, jsii.String("Kept"), &awscloudfront.CachePolicyProps{
-		HeaderBehavior:             awscloudfront.CacheHeaderBehavior_AllowList(jsii.String("Host")),
+		HeaderBehavior:             awscloudfront.CacheHeaderBehavior_AllowList(jsii.String(lambda.HostHeader)),
 		QueryStringBehavior:        awscloudfront.CacheQueryStringBehavior_AllowList(jsii.String("w")),
 		CookieBehavior:             awscloudfront.CacheCookieBehavior_None(),
 		EnableAcceptEncodingGzip:   jsii.Bool(true),
@@ -177,25 +217,6 @@ func errorsUncached() *[]*awscloudfront.ErrorResponse {
 		all = append(all, &awscloudfront.ErrorResponse{HttpStatus: jsii.Number(status), Ttl: duration(0)})
 	}
 	return &all
-}
-
-// certificate is for all names right below the domain and for the shops' admins. CloudFront wants one in its own
-// region, API Gateway one in the platform's. The stack waits until the domain's owner has proven it, by the DNS entry
-// that the certificate asks for.
-func certificate(scope constructs.Construct, s Settings) awscertificatemanager.Certificate {
-	return awscertificatemanager.NewCertificate(scope, jsii.String("Certificate"),
-		&awscertificatemanager.CertificateProps{
-			DomainName: jsii.String("*." + s.Domain), SubjectAlternativeNames: alternativeNames(s),
-			Validation: awscertificatemanager.CertificateValidation_FromDns(nil),
-		})
-}
-
-// alternativeNames are the shops' admins' names; nil if there are none.
-func alternativeNames(s Settings) *[]*string {
-	if len(s.Shops) == 0 {
-		return nil
-	}
-	return jsii.Strings(s.AdminNames()...)
 }
 
 // firewall turns away addresses that AWS knows to be bad, inputs that serve nothing but attacks, and floods: an address

@@ -25,7 +25,7 @@ type Gateway struct {
 	constructs.Construct
 	API     awsapigatewayv2.HttpApi
 	Stage   awsapigatewayv2.HttpStage
-	Address *string // API Gateway's own, which answers nobody when a domain stands in front
+	Address *string // API Gateway's own; behind a domain functions answer there only what came through the edge
 	Base    *string // the API's address for everybody
 }
 
@@ -41,15 +41,13 @@ const accessLog = `{"requestId":"$context.requestId","ip":"$context.identity.sou
 	`"took":"$context.responseLatency","error":"$context.error.messageString",` +
 	`"integration":"$context.integrationErrorMessage"}`
 
-// NewGateway makes the API with its one stage; AddRoutes adds the routes. If the API has another address (BaseURL), the
-// gateway's own one is switched off, because what stands before it may filter requests.
+// NewGateway makes the API with its one stage; AddRoutes adds the routes. It has no names: behind a domain the edge
+// asks at its own address.
 func NewGateway(scope constructs.Construct, id string, props *GatewayProps) Gateway {
 	this, s := constructs.NewConstruct(scope, &id), props.Settings
 	g := Gateway{Construct: this}
 	g.API = awsapigatewayv2.NewHttpApi(this, jsii.String("Door"), &awsapigatewayv2.HttpApiProps{
 		ApiName: &props.Name, CreateDefaultStage: jsii.Bool(false),
-		// what stands in front, ours or another, may filter what comes
-		DisableExecuteApiEndpoint: jsii.Bool(s.BaseURL != ""),
 	})
 	g.Stage = awsapigatewayv2.NewHttpStage(this, jsii.String("Stage"), &awsapigatewayv2.HttpStageProps{
 		HttpApi: g.API, StageName: jsii.String("$default"), AutoDeploy: jsii.Bool(true),
@@ -64,37 +62,16 @@ func NewGateway(scope constructs.Construct, id string, props *GatewayProps) Gate
 	resource.SetAccessLogSettings(&awsapigatewayv2.CfnStage_AccessLogSettingsProperty{
 		DestinationArn: log.LogGroupArn(), Format: jsii.String(accessLog),
 	})
-	if s.Domain != "" {
-		g.addDomain(s)
-	}
 	g.Address = g.API.Node().DefaultChild().(awsapigatewayv2.CfnApi).AttrApiEndpoint()
 	g.Base = g.Address
-	if s.BaseURL != "" {
-		g.Base = &s.BaseURL
+	if s.Domain != "" {
+		g.Base = jsii.String("https://api." + s.Domain)
+		awscdk.NewCfnOutput(this, jsii.String("Origin"), &awscdk.CfnOutputProps{
+			Value:       awscdk.Fn_Select(jsii.Number(2), awscdk.Fn_Split(jsii.String("/"), g.Address, nil)),
+			Description: jsii.String("The host of the gateway's own address, where the edge asks")})
 	}
 	awscdk.NewCfnOutput(this, jsii.String("BaseURL"), &awscdk.CfnOutputProps{Value: g.Base})
 	return g
-}
-
-// addDomain gives the API all names right below the domain, and those of the shops' admins. CloudFront passes the
-// viewer's host on, and API Gateway finds the API by it.
-func (g Gateway) addDomain(s Settings) {
-	proven := certificate(g.Construct, s)
-	serve := func(id, name string) awsapigatewayv2.DomainName {
-		names := awsapigatewayv2.NewDomainName(g.Construct, jsii.String("Names"+id), &awsapigatewayv2.DomainNameProps{
-			DomainName: &name, Certificate: proven, SecurityPolicy: awsapigatewayv2.SecurityPolicy_TLS_1_2,
-		})
-		awsapigatewayv2.NewApiMapping(g.Construct, jsii.String("NamesOfDoor"+id), &awsapigatewayv2.ApiMappingProps{
-			Api: g.API, DomainName: names, Stage: g.Stage,
-		})
-		return names
-	}
-	all := serve("", "*."+s.Domain)
-	for _, name := range s.AdminNames() {
-		serve(name, name)
-	}
-	awscdk.NewCfnOutput(g.Construct, jsii.String("Origin"), &awscdk.CfnOutputProps{Value: all.RegionalDomainName(),
-		Description: jsii.String("What the DNS entry origin." + s.Domain + " is to lead to")})
 }
 
 // AddRoutes leads to the function whatever comes to its routes and below, by any method. 404 and 405 are for the

@@ -165,7 +165,7 @@ func (x *Services) environment(f host.Function) *map[string]*string {
 		env[lambda.Canary] = &x.settings.Canary
 	}
 	if x.settings.Domain != "" {
-		env[lambda.PlatformNames] = jsii.String(x.settings.Domain + ",origin." + x.settings.Domain)
+		env[lambda.Domain] = &x.settings.Domain
 	}
 	if x.settings.TestDomain != "" {
 		env[lambda.TestDomain] = &x.settings.TestDomain

@@ -20,13 +20,10 @@ import (
 type Settings struct {
 	// production, staging, or any other name (contract, "Environments"): the name of the file
 	Environment string `json:"-"`
-	// Names below this domain lead to the platform through CloudFront: shops, and the API as api.<domain>. "": there is
-	// no domain, and the API has API Gateway's own address.
-	Domain string
-	// Names right below the domain of shops whose admins are to be served: admin.<shop>.<domain> is a level too deep
-	// for the certificate of all names right below it.
-	Shops      []string
-	BaseURL    string // the API's address when it is not API Gateway's own
+	// Names below this domain lead to the platform through CloudFront: those of shops, of their admins below
+	// admin.<domain>, and the API's, api.<domain>. "": there is no domain, no name leads to a shop, and the API has API
+	// Gateway's own address.
+	Domain     string
 	AlarmEmail string // who hears of alarms and of the budget; "": the topic has no subscriber yet
 	// Whom to tell of a hole, as host.IsContact has it; "": security@<domain>, and without a domain nobody is named.
 	SecurityContact string
@@ -92,8 +89,6 @@ func settings(getenv func(string) string) (Settings, error) {
 		return s, fmt.Errorf("%s: %w", name, err)
 	}
 	if s.Domain != "" {
-		// After the check, which refuses a baseUrl beside a domain.
-		s.BaseURL = "https://api." + s.Domain
 		// security@ is the name that RFC 2142 has for it.
 		s.SecurityContact = cmp.Or(s.SecurityContact, "mailto:security@"+s.Domain)
 	}
@@ -129,18 +124,6 @@ var environments = regexp.MustCompile(`^[a-z][a-z0-9-]{0,31}$`)
 // domains matches names below which others may be made.
 var domains = regexp.MustCompile(`^([a-z0-9]([a-z0-9-]*[a-z0-9])?\.)+[a-z]{2,}$`)
 
-// labels matches names right below a domain.
-var labels = regexp.MustCompile(`^[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?$`)
-
-// AdminNames are where the admins of the shops are.
-func (s Settings) AdminNames() []string {
-	var names []string
-	for _, shop := range s.Shops {
-		names = append(names, "admin."+shop+"."+s.Domain)
-	}
-	return names
-}
-
 // runs are the functions of a list that run in this installation.
 func (s Settings) runs(list []host.Function) []host.Function {
 	return slices.DeleteFunc(slices.Clone(list), func(f host.Function) bool { return f.Outside && s.Canary == "" })
@@ -172,16 +155,8 @@ func (s Settings) check() error {
 			"https://example.com/report, and not %q", s.SecurityContact)
 	case s.Domain != "" && !domains.MatchString(s.Domain):
 		return fmt.Errorf("domain %q is not a name as example.com", s.Domain)
-	case s.Domain != "" && s.BaseURL != "":
-		return errors.New("domain says what baseUrl would: the API is at api.<domain>")
-	case s.BaseURL != "" && !strings.HasPrefix(s.BaseURL, "https://"):
-		return errors.New("baseUrl must begin with https://")
-	case strings.HasPrefix(s.BaseURL, "https://admin."):
-		return errors.New("baseUrl must not begin with https://admin., where the admins of shops are")
-	case len(s.Shops) > 0 && s.Domain == "":
-		return errors.New("shops are names below a domain: say domain, too")
-	case slices.ContainsFunc(s.Shops, func(shop string) bool { return !labels.MatchString(shop) }):
-		return fmt.Errorf("shops %q are not names as tea and coffee", s.Shops)
+	case slices.Contains(strings.Split(s.Domain, "."), "admin"):
+		return fmt.Errorf("domain %q has a label that tells admins of shops from shops", s.Domain)
 	case (s.MainStream == "") != (s.PipelineTable == ""):
 		return errors.New("mainStream and pipelineTable go together: both tables are restored to the same second")
 	case s.MainStream != "" && !streams.MatchString(s.MainStream):
@@ -190,7 +165,7 @@ func (s Settings) check() error {
 		return errors.New("secretsKey goes with mainStream: what other tables hold it does not open")
 	case s.SecretsKey != "" && !multiRegionKeys.MatchString(s.SecretsKey):
 		return fmt.Errorf("secretsKey is the ARN of a multi-Region key, and not %q", s.SecretsKey)
-	case s.Canary != "" && s.Domain == "" && s.BaseURL == "":
+	case s.Canary != "" && s.Domain == "":
 		return errors.New("canary opens a page of a shop, and without domain no name leads to a storefront")
 	case s.Canary != "" && !host.IsCanary(s.Canary):
 		return fmt.Errorf("canary is <shop id>/<package id>, and not %q", s.Canary)

@@ -89,7 +89,7 @@ const canaryNames = "01KAZ3Q7V8J9RYXQ2W4T6B8C0D/01KAZ3Q7V8J9RYXQ2W4T6B8C0E"
 var (
 	alone = said{environment: "test"}
 	whole = said{environment: "production", settings: map[string]any{"domain": "example.com",
-		"shops": []string{"tea", "coffee"}, "alarmEmail": "ops@example.com", "budget": 750, "concurrency": 3000,
+		"alarmEmail": "ops@example.com", "budget": 750, "concurrency": 3000,
 		"backupVault": "arn:aws:backup:eu-west-1:123456789012:backup-vault:eshop",
 		"canary":      canaryNames}, variables: map[string]string{"FAST": "1"}}
 )
@@ -812,6 +812,10 @@ func TestWhoeverRunsTheProgramGetsTheSameTemplates(t *testing.T) {
 			require.Contains(t, string(out), "cdk "+target+" --app infra/cdk.out",
 				"what was synthesised, and nothing else, is deployed")
 		}
+		if target == "deploy" {
+			require.Regexp(t, `--outputs-file \S+ Eshop-staging 'Eshop-staging-\[!E\]\*'.*\n`+
+				`.*--exclusively Eshop-staging-Edge `, string(out), "the edge is told where the gateway is")
+		}
 	}
 }
 
@@ -928,12 +932,7 @@ func onlyOne(t *testing.T, in template, kind string) string {
 }
 
 func TestTheDoorIsBounded(t *testing.T) {
-	full := fileOf(t, made.whole.services)
-	require.Equal(t, true, full.one(t, "AWS::ApiGatewayV2::Api", "Door").at("DisableExecuteApiEndpoint"),
-		"nobody goes round the domain")
-	require.Contains(t, []any{nil, false}, made.services.one(t, "AWS::ApiGatewayV2::Api",
-		"Door").at("DisableExecuteApiEndpoint"), "there is no other address")
-	for _, in := range []template{made.services, full} {
+	for _, in := range []template{made.services, fileOf(t, made.whole.services)} {
 		require.EqualValues(t, 5000, in.one(t, "AWS::ApiGatewayV2::Stage", "Stage").at("DefaultRouteSettings",
 			"ThrottlingRateLimit"))
 		require.EqualValues(t, 2500, in.one(t, "AWS::ApiGatewayV2::Stage", "Stage").at("DefaultRouteSettings",
@@ -941,51 +940,84 @@ func TestTheDoorIsBounded(t *testing.T) {
 	}
 }
 
-// TestADomainHasAnEdgeInFront, without which no function answers: requests reach the door with the host that they were
-// sent to, and the edge's secret.
-// TestAWidthThatNoImageHasIsNotInTheCachesKey runs the program that the edge runs before it looks into the cache.
-func TestAWidthThatNoImageHasIsNotInTheCachesKey(t *testing.T) {
+// TestWhatTheEdgeDoesBeforeItLooksIntoTheCache runs its programs: the gateway is told the host and the visitor's
+// address, whatever the visitor says of them, and a width that no image has is not in the cache's key.
+func TestWhatTheEdgeDoesBeforeItLooksIntoTheCache(t *testing.T) {
+	const asked = `{"host":{"value":"tea.example.com"},"x-viewer-host":{"value":"coffee.example.com",
+		"multiValue":[{"value":"coffee.example.com"},{"value":"x"}]},"x-viewer-address":{"value":"10.0.0.1"}}`
+	const told = `{"host":{"value":"tea.example.com"},"x-viewer-host":{"value":"tea.example.com"},
+		"x-viewer-address":{"value":"198.51.100.7"}}`
 	edge := fileOf(t, made.whole.edge)
-	program := edge.Resources[onlyOne(t, edge, "AWS::CloudFront::Function")].at("FunctionCode").(string)
-	for query, want := range map[string]string{
-		`{}`:                    `{}`,
-		`{"w":{"value":"320"}}`: `{"w":{"value":"320"}}`,
-		`{"w":{"value":"1280"},"x":{"value":"1"}}`: `{"w":{"value":"1280"}}`,
-		`{"w":{"value":"321"}}`:                    `{}`,
-		`{"w":{"value":"0320"}}`:                   `{}`,
-		`{"w":{"value":""}}`:                       `{}`,
-		`{"x":{"value":"320"}}`:                    `{}`,
-		`{"w":{"value":"320","multiValue":[{"value":"320"},{"value":"1"}]}}`: `{}`,
-	} {
-		run := exec.Command("node", "-e", program+
-			`;console.log(JSON.stringify(handler({request:{uri:"/",querystring:`+query+`}})))`)
-		got, err := run.Output()
-		require.NoError(t, err)
-		require.JSONEq(t, `{"uri":"/","querystring":`+want+`}`, string(got), query)
+	programs := edge.all("AWS::CloudFront::Function")
+	require.Len(t, programs, 2)
+	for id, program := range programs {
+		for query, want := range map[string]string{
+			`{}`:                    `{}`,
+			`{"w":{"value":"320"}}`: `{"w":{"value":"320"}}`,
+			`{"w":{"value":"1280"},"x":{"value":"1"}}`: `{"w":{"value":"1280"}}`,
+			`{"w":{"value":"321"}}`:                    `{}`,
+			`{"w":{"value":"0320"}}`:                   `{}`,
+			`{"w":{"value":""}}`:                       `{}`,
+			`{"x":{"value":"320"}}`:                    `{}`,
+			`{"w":{"value":"320","multiValue":[{"value":"320"},{"value":"1"}]}}`: `{}`,
+		} {
+			if !strings.HasPrefix(id, "Widths") {
+				want = query
+			}
+			run := exec.Command("node", "-e", program.at("FunctionCode").(string)+
+				`;console.log(JSON.stringify(handler({viewer:{ip:"198.51.100.7"},request:{uri:"/",querystring:`+query+
+				`,headers:`+asked+`}})))`)
+			got, err := run.Output()
+			require.NoError(t, err)
+			require.JSONEq(t, `{"uri":"/","querystring":`+want+`,"headers":`+told+`}`, string(got), id+query)
+		}
 	}
 }
 
+// TestADomainHasAnEdgeInFront, without which no function answers: requests reach the door with the host that they were
+// sent to, and the edge's secret. No shop has a name in it.
 func TestADomainHasAnEdgeInFront(t *testing.T) {
 	edge, services := fileOf(t, made.whole.edge), fileOf(t, made.whole.services)
 	d := edge.one(t, "AWS::CloudFront::Distribution", "Distribution")
 	front := func(path ...any) any { return d.at(append([]any{"DistributionConfig"}, path...)...) }
-	names := []any{"*.example.com", "admin.tea.example.com", "admin.coffee.example.com"}
-	require.Equal(t, names, front("Aliases"))
-	require.Equal(t, "origin.example.com", front("Origins", 0, "DomainName"))
+	names := []any{"*.example.com", "*.admin.example.com"}
+	require.Equal(t, "tenant-only", front("ConnectionMode"))
+	for _, refused := range []string{"Aliases", "IPV6Enabled", "PriceClass", "Staging", "AnycastIpListId"} {
+		require.Nil(t, front(refused), "CloudFront knows it of a distribution with names of its own")
+	}
+	certificate := onlyOne(t, edge, "AWS::CertificateManager::Certificate")
+	require.Equal(t, map[string]any{"AcmCertificateArn": map[string]any{"Ref": certificate},
+		"MinimumProtocolVersion": "TLSv1.2_2021", "SslSupportMethod": "sni-only"}, front("ViewerCertificate"))
+	require.Equal(t, names[0], edge.Resources[certificate].at("DomainName"))
+	require.Equal(t, names[1:], edge.Resources[certificate].at("SubjectAlternativeNames"))
+	group := onlyOne(t, edge, "AWS::CloudFront::ConnectionGroup")
+	ofGroup := map[string]any{"Fn::GetAtt": []any{group, "Id"}}
+	itself := map[string]any{"Ref": onlyOne(t, edge, "AWS::CloudFront::Distribution")}
+	tenant := edge.Resources[onlyOne(t, edge, "AWS::CloudFront::DistributionTenant")]
+	require.Equal(t, names, tenant.at("Domains"))
+	require.Equal(t, ofGroup, tenant.at("ConnectionGroupId"))
+	require.Equal(t, itself, tenant.at("DistributionId"))
+	require.Equal(t, "Eshop-production-Edge", tenant.at("Name"))
+	require.Equal(t, true, edge.Resources[group].at("Ipv6Enabled"))
+	for name, value := range map[string]any{"DistributionId": itself, "ConnectionGroupId": ofGroup,
+		"Edge": map[string]any{"Fn::GetAtt": []any{group, "RoutingEndpoint"}}} {
+		require.Equal(t, value, edge.Outputs[name].Value, "make shop-domain reads it")
+	}
+	require.Equal(t, map[string]any{"Ref": "Origin"}, front("Origins", 0, "DomainName"))
+	require.JSONEq(t, `{"Fn::Select":[2,{"Fn::Split":["/",{"Fn::GetAtt":["`+
+		onlyOne(t, services, "AWS::ApiGatewayV2::Api")+`","ApiEndpoint"]}]}]}`, text(services.Outputs["Origin"].Value))
 	require.Equal(t, "https-only", front("Origins", 0, "CustomOriginConfig", "OriginProtocolPolicy"))
 	require.JSONEq(t, `[{"HeaderName":"X-Origin-Secret","HeaderValue":{"Ref":"EdgeSecret"}}]`,
 		text(front("Origins", 0, "OriginCustomHeaders")))
 	require.Equal(t, "4135ea2d-6df8-44a3-9df3-4b5a84be39ad", front("DefaultCacheBehavior", "CachePolicyId"),
 		"AWS's policy CachingDisabled")
-	passed := onlyOne(t, edge, "AWS::CloudFront::OriginRequestPolicy")
-	require.Equal(t, map[string]any{"Ref": passed}, front("DefaultCacheBehavior", "OriginRequestPolicyId"))
-	require.Equal(t, "allViewerAndWhitelistCloudFront",
-		edge.Resources[passed].at("OriginRequestPolicyConfig", "HeadersConfig", "HeaderBehavior"), "the host, too")
+	require.Equal(t, "b689b0a8-53d0-40ab-baf2-68738e2966ac", front("DefaultCacheBehavior", "OriginRequestPolicyId"),
+		"AWS's policy AllViewerExceptHostHeader: the gateway is found by its own host")
 	kept := edge.Resources[onlyOne(t, edge, "AWS::CloudFront::CachePolicy")]
 	inKey := func(path ...any) any {
 		return kept.at(append([]any{"CachePolicyConfig", "ParametersInCacheKeyAndForwardedToOrigin"}, path...)...)
 	}
-	require.Equal(t, []any{"Host"}, inKey("HeadersConfig", "Headers"), "each shop has its own answers")
+	require.Equal(t, []any{"X-Viewer-Host"}, inKey("HeadersConfig", "Headers"), "each shop has its own answers")
 	require.Equal(t, "none", inKey("CookiesConfig", "CookieBehavior"), "no answer to somebody's cookie is kept")
 	require.Equal(t, []any{"w"}, inKey("QueryStringsConfig", "QueryStrings"))
 	require.Zero(t, kept.at("CachePolicyConfig", "MinTTL"), "nothing is kept for longer than it says")
@@ -1015,29 +1047,22 @@ func TestADomainHasAnEdgeInFront(t *testing.T) {
 			require.Equal(t, front("DefaultCacheBehavior", "CachePolicyId"), b["CachePolicyId"], "nothing is kept")
 		}
 		require.Equal(t, plain, b["ViewerProtocolPolicy"], b["PathPattern"])
+		first := "Says"
 		if b["CachePolicyId"] != front("DefaultCacheBehavior", "CachePolicyId") {
-			require.JSONEq(t, `[{"EventType":"viewer-request","FunctionARN":{"Fn::GetAtt":["`+
-				onlyOne(t, edge, "AWS::CloudFront::Function")+`","FunctionARN"]}}]`, text(b["FunctionAssociations"]),
-				b["PathPattern"])
+			first = "Widths"
+			require.Nil(t, b["OriginRequestPolicyId"], "nothing goes on but what is in the key")
 		}
+		require.Regexp(t, `^\[{"EventType":"viewer-request","FunctionARN":{"Fn::GetAtt":\["`+first+
+			`[0-9A-F]+","FunctionARN"\]}}\]$`, text(b["FunctionAssociations"]), "the host is the edge's word: %s",
+			b["PathPattern"])
 	}
 	require.Len(t, behaviours, 1+len(cached)+len(tokensOnly))
 	require.Contains(t, text(front("WebACLId")), onlyOne(t, edge, "AWS::WAFv2::WebACL"))
-	var served []any
-	for _, name := range services.all("AWS::ApiGatewayV2::DomainName") {
-		served = append(served, name.at("DomainName"))
-	}
-	require.ElementsMatch(t, names, served)
-	require.Len(t, services.all("AWS::ApiGatewayV2::ApiMapping"), len(names))
-	for _, in := range []template{edge, services} {
-		certificate := in.Resources[onlyOne(t, in, "AWS::CertificateManager::Certificate")]
-		require.Equal(t, names[0], certificate.at("DomainName"))
-		require.Equal(t, names[1:], certificate.at("SubjectAlternativeNames"))
-	}
 	for _, f := range listed {
 		env := services.one(t, "AWS::Lambda::Function", title(f.Name)+"Function").at("Environment",
 			"Variables").(map[string]any)
 		require.Equal(t, "https://api.example.com", env["BASE_URL"])
+		require.Equal(t, "example.com", env["DOMAIN"])
 		if f.Name == "docs" { // and nobody is named without a domain
 			require.Equal(t, "mailto:security@example.com", env["SECURITY_CONTACT"])
 		}
@@ -1047,7 +1072,7 @@ func TestADomainHasAnEdgeInFront(t *testing.T) {
 			require.NotContains(t, env, "EDGE_SECRET_HASHES", f.Name)
 		}
 	}
-	require.Empty(t, made.services.all("AWS::ApiGatewayV2::DomainName"), "without a domain there is none of it")
+	require.Empty(t, services.all("AWS::ApiGatewayV2::DomainName"), "the gateway has no names")
 	require.NotContains(t, made.services.Parameters, "EdgeSecretHashes")
 }
 

@@ -119,7 +119,7 @@ type World struct {
 type Addresses struct {
 	BaseURL string      // the API's address without a slash at its end
 	DoorURL string      // another address that leads to the API, whatever BaseURL is; "": none
-	Shops   shop.Places // where storefronts and admins are
+	Shops   shop.Places // where storefronts and admins are; without a Host below that of BaseURL
 	// Kept are the platform's own names beside those of its addresses.
 	Kept []string
 	// TestDomain is the name below which test shops have their domains, beside those that end in .test; "": none.
@@ -271,6 +271,9 @@ func (p *Parts) missing(functions []Function) string {
 func (p *Parts) complete() {
 	if p.Names == nil {
 		p.Names = net.DefaultResolver
+	}
+	if at, err := url.Parse(p.BaseURL); err == nil && p.Shops.Host == "" {
+		p.Shops.Host = strings.ToLower(at.Hostname())
 	}
 	if p.Wall == nil {
 		p.Wall = p.Now

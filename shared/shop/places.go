@@ -8,21 +8,23 @@ import (
 )
 
 // Places are where shops and their admins are: the one rule by which their addresses are made and found again
-// (contract, "The admin's address"). With a host, a shop is at the host itself (the one in front), at its domain (one
-// below the host, or one of its own that is ready), else at its id below the host; its admin is at `admin.` before the
-// host (of the one in front), else at a label below that: the domain's, if it is one label below the host, else the id.
-// The zero value has no host: each shop is at its domain by https, and its admin at `admin.` before it.
+// (contract, "The admin's address"). A shop is at Host itself (the one in front), at its domain (one below Host, or one
+// of its own that leads here), else at its id below Host. Its admin is at `admin.` before Host (of the one in front),
+// else at a label below that: the domain's, if it is one label below Host, else the id.
 type Places struct {
 	Scheme string // http or https; "": https
-	Host   string // the name below which shops lie, in lower case; "": there is none
+	Host   string // the name below which shops lie, in lower case
 	Port   string // as ":8080"; "": the scheme's own
-	// Own says that names of shops' own lead to the platform, too, once they are said to be ready (ReadyDomain).
-	Own bool
+	// Own says whether a name of the shop's own leads to the platform, too; nil: every such name does.
+	Own func(Shop) bool
 	// Front is the id of the shop that is at Host itself, "" while there is none; nil: there never is one.
 	Front func() string
 }
 
-// adminLabel begins what lies below Host for admins; without a Host, the host of each.
+// Ready says whether a shop's own name was said to lead to the platform: what Places.Own is where shops have such.
+func Ready(s Shop) bool { return s.ReadyDomain == s.Domain }
+
+// adminLabel begins what lies below Host for admins.
 const adminLabel = "admin."
 
 // Website is the address of a shop's storefront, without a slash at its end.
@@ -31,7 +33,7 @@ func (p Places) Website(s Shop) string {
 	switch _, below := p.below(domain); {
 	case p.inFront(s):
 		return p.at(p.Host)
-	case p.Host == "" || below || p.Own && s.ReadyDomain == s.Domain:
+	case below || p.Own == nil || p.Own(s):
 		return p.at(domain)
 	}
 	return p.at(strings.ToLower(s.ID) + "." + p.Host)
@@ -40,8 +42,6 @@ func (p Places) Website(s Shop) string {
 // Admin is the address of a shop's admin, without a slash at its end.
 func (p Places) Admin(s Shop) string {
 	switch label, below := p.below(string(s.Domain)); {
-	case p.Host == "":
-		return p.at(adminLabel + string(s.Domain))
 	case p.inFront(s):
 		return p.at(adminLabel + p.Host)
 	case below && !strings.Contains(label, "."): // a certificate of all names below is for one label alone
@@ -64,8 +64,8 @@ func (p Places) IsAdmin(host string) bool {
 
 // besideAdmin is the storefront's name beside the name of an admin. is says whether it is such a name.
 func (p Places) besideAdmin(name string) (storefront string, is bool) {
-	if p.Host == "" || name == adminLabel+p.Host {
-		return strings.CutPrefix(name, adminLabel)
+	if name == adminLabel+p.Host {
+		return p.Host, true
 	}
 	label, is := strings.CutSuffix(name, "."+adminLabel+p.Host)
 	return label + "." + p.Host, is
@@ -75,7 +75,7 @@ func (p Places) besideAdmin(name string) (storefront string, is bool) {
 // whether it is such a name, whatever shop has it: no shop can choose it. shop is "" where the name is the
 // platform's own. The name is in lower case and without a port.
 func (p Places) shopAt(name string) (shop string, given bool) {
-	if name == p.Host && name != "" {
+	if name == p.Host {
 		if p.Front == nil {
 			return "", true
 		}
@@ -88,9 +88,6 @@ func (p Places) shopAt(name string) (shop string, given bool) {
 
 // below is the part of a name before the host that it lies below.
 func (p Places) below(name string) (label string, is bool) {
-	if p.Host == "" {
-		return "", false
-	}
 	return strings.CutSuffix(name, "."+p.Host)
 }
 

@@ -20,18 +20,19 @@ import (
 // that both are found there.
 func TestAShopIsFoundWhereItIsTold(t *testing.T) {
 	const id, lower = "01KYFXV00000000000000000A1", "01kyfxv00000000000000000a1"
-	laptop := Places{Scheme: "http", Host: "localhost", Port: ":8080", Front: func() string { return "" }}
+	laptop := Places{Scheme: "http", Host: "localhost", Port: ":8080", Front: func() string { return "" },
+		Own: func(Shop) bool { return false }}
 	inFront := laptop
 	inFront.Front = func() string { return id }
-	open := Places{Scheme: "https", Host: "eshop.example", Own: true}
-	at8443 := Places{Scheme: "http", Host: "eshop.example", Port: ":8443", Own: true}
+	open := Places{Scheme: "https", Host: "eshop.example", Own: Ready}
+	at8443 := Places{Scheme: "http", Host: "eshop.example", Port: ":8443", Own: Ready}
 	const ofID, adminOfID = "https://" + lower + ".eshop.example", "https://" + lower + ".admin.eshop.example"
 	for name, x := range map[string]struct {
 		places         Places
 		domain, ready  field.Domain
 		website, admin string
 	}{
-		"without a host": {Places{}, "tea.example", "", "https://tea.example", "https://admin.tea.example"},
+		"where all names lead": {Places{Host: "eshop.example"}, "tea.example", "", "https://tea.example", adminOfID},
 		"the laptop's": {laptop, "tea.example", "tea.example", "http://" + lower + ".localhost:8080",
 			"http://" + lower + ".admin.localhost:8080"},
 		"the laptop's demo": {inFront, "tea.example", "", "http://localhost:8080",
@@ -93,7 +94,6 @@ func TestNamesBelowTheHostAreGivenByTheRule(t *testing.T) {
 	require.True(t, names.IsOwn("eshop.example"), "nobody is in front yet")
 	front = toysID
 	require.False(t, names.IsOwn("eshop.example"))
-	require.False(t, Names{}.keeps(""))
 }
 
 // holding is a table with a shop.

@@ -79,7 +79,7 @@ func newDay(getenv func(string) string) (*day, error) {
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", d.file, err)
 	}
-	for _, name := range []string{"domain", "baseUrl", "securityContact", "mainStream", "pipelineTable", "secretsKey"} {
+	for _, name := range []string{"domain", "securityContact", "mainStream", "pipelineTable", "secretsKey"} {
 		if said := d.settings[name]; said != nil && said != "" {
 			return nil, fmt.Errorf("%s in %s is not for a smoke: it makes an installation at API Gateway's own "+
 				"address, on tables of its own, of which nothing is said", name, d.file)

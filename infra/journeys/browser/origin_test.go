@@ -24,7 +24,7 @@ import (
 const thief = `<button id="steal">Steal</button><script>
 document.querySelector("#steal").onclick = async () => {
 	const host = location.host, got = {};
-	const at = host.includes(".localhost") ? host.replace(".localhost", ".admin.localhost") : "admin." + host;
+	const at = host.replace(".", ".admin.");
 	const admin = location.protocol + "//" + at;
 	const change = () => new URLSearchParams({name: "Stolen", "owner.email": "mallory@evil.example"});
 	const form = (target) => {
@@ -114,7 +114,7 @@ func TestACustomCodeGetsNothingOfTheAdminOverHTTPS(t *testing.T) {
 		Functions: []host.Function{admin.Function, codes.Function, operators.Function, storefront.Function},
 		Platform: func(p *host.Parts) {
 			p.Traits = host.OneProcess
-			p.Shops.Port = ":" + port
+			p.Shops.Host, p.Shops.Port = "test", ":"+port
 		}})
 	server.Config.Handler = w.API
 	server.StartTLS()
@@ -136,7 +136,7 @@ func TestACustomCodeGetsNothingOfTheAdminOverHTTPS(t *testing.T) {
 
 	address, err := url.Parse(link)
 	require.NoError(t, err)
-	require.Equal(t, "https://admin.tea.test:"+port, address.Scheme+"://"+address.Host)
+	require.Equal(t, "https://tea.admin.test:"+port, address.Scheme+"://"+address.Host)
 	tab.Go(link)
 	tab.Fill("#password", adminPassword)
 	tab.Follow(button)

@@ -46,26 +46,35 @@ type door interface {
 // at is a process that serves at an address.
 type at string
 
-// Do makes the request by HTTP, at the host that it names. Where that is the admin's of a world, whose admins are at
-// admin. before their shop's host, it asks where the shop's own host leads for /admin.
+// Do makes the request by HTTP, at the host that it names.
 func (a at) Do(r *http.Request) (*http.Response, error) {
 	if r.Host == "" || r.Host == r.URL.Host {
 		r.Host = string(a)
 	}
-	if shop, is := strings.CutPrefix(r.Host, "admin."); is {
-		leads, err := a.Do(&http.Request{Method: "GET", URL: &url.URL{Scheme: "http", Path: "/admin"}, Host: shop})
-		if err != nil {
-			return nil, err
-		}
-		leads.Body.Close()
-		to, err := leads.Location()
-		if err != nil {
-			return nil, err
-		}
-		r.Host = to.Host
+	if err := toAdmin(a, r); err != nil {
+		return nil, err
 	}
 	r.URL.Host = string(a)
 	return client.Do(r)
+}
+
+// toAdmin sends a request for a shop's admin, which requests here have at admin. before the shop's own host, where that
+// host leads for /admin.
+func toAdmin(d door, r *http.Request) error {
+	shop, is := strings.CutPrefix(r.Host, "admin.")
+	if !is {
+		return nil
+	}
+	leads, err := d.Do(&http.Request{Method: "GET", URL: &url.URL{Scheme: "http", Path: "/admin"}, Host: shop})
+	if err != nil {
+		return err
+	}
+	leads.Body.Close()
+	to, err := leads.Location()
+	if err == nil {
+		r.Host = to.Host
+	}
+	return err
 }
 
 // client follows nothing and keeps no cookies.

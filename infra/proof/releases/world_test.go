@@ -231,6 +231,9 @@ func (w *world) Do(r *http.Request) (*http.Response, error) {
 		r.Body = http.NoBody
 	}
 	r.RequestURI, r.RemoteAddr = r.URL.RequestURI(), "127.0.0.1:4711"
+	if err := toAdmin(w, r); err != nil {
+		return nil, err
+	}
 	got := httptest.NewRecorder()
 	w.door.ServeHTTP(got, r)
 	return got.Result(), nil

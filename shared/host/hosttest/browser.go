@@ -8,6 +8,9 @@ import (
 	"strings"
 
 	"github.com/stretchr/testify/require"
+
+	"eshop/shared/record/field"
+	"eshop/shared/shop"
 )
 
 // Browser is somebody's, at one host. It keeps cookies.
@@ -21,6 +24,18 @@ type Browser struct {
 // Visitor is somebody new at a host.
 func (w *World) Visitor(host string) *Browser {
 	return &Browser{W: w, Host: host, Address: "203.0.113.7:4711", Cookies: map[string]string{}}
+}
+
+// AdminOf is the host of the admin of the shop that has a domain, or would have it.
+func (w *World) AdminOf(domain string) string {
+	w.T.Helper()
+	s, err := w.P.Hosts.ByStorefront(w.T.Context(), domain)
+	require.NoError(w.T, err)
+	if s == nil {
+		s = &shop.Shop{Fields: shop.Fields{Domain: field.Domain(domain)}}
+	}
+	_, name, _ := strings.Cut(w.P.Shops.Admin(*s), "://")
+	return name
 }
 
 // The types of bodies and answers.

@@ -28,6 +28,7 @@ import (
 	"eshop/shared/ports/store/bolt"
 	"eshop/shared/record/change"
 	"eshop/shared/search"
+	"eshop/shared/shop"
 )
 
 // Start is when a world begins, unless its setup has another time: 2026-11-21T02:05:12.583Z.
@@ -127,7 +128,7 @@ func (w *World) parts() host.Parts {
 			Secrets: w.keys, Signing: w.keys, Files: files},
 		Queues: host.Queues{Fresh: bells(), Retry: bells()},
 		World:  host.World{Now: w.Clock.Now, Random: w.random, Log: slog.New(slog.DiscardHandler)},
-		Addresses: host.Addresses{BaseURL: "http://127.0.0.1:8080",
+		Addresses: host.Addresses{BaseURL: "http://127.0.0.1:8080", Shops: shop.Places{Host: "example"},
 			ReservedSlug: host.ReservedSlug([]string{"basket", "api-engine", "docs"})},
 		Environment: "test", Operator: host.TokenHash(OperatorToken), Key: key,
 	}

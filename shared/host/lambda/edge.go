@@ -1,6 +1,7 @@
 package lambda
 
 import (
+	"cmp"
 	"crypto/sha256"
 	"crypto/subtle"
 	"encoding/hex"
@@ -9,16 +10,18 @@ import (
 	"strings"
 )
 
-// What the edge adds to requests: a secret that nobody else has; and, to requests whose answers it does not keep, the
-// address and port that they came from.
+// What the edge adds to requests: a secret that nobody else has; the host that they were sent to, since the gateway is
+// asked at its own; and, to requests whose answers it does not keep, the address that they came from. What a visitor
+// sends by these names the edge writes over.
 const (
-	EdgeHeader   = "X-Origin-Secret"
-	ViewerHeader = "CloudFront-Viewer-Address"
+	EdgeHeader    = "X-Origin-Secret"
+	HostHeader    = "X-Viewer-Host"
+	AddressHeader = "X-Viewer-Address"
 )
 
 // throughEdge lets in only what came through the edge, which sends a secret with one of these hashes
-// (EdgeSecretHashes). Anybody else would have gone round the edge's firewall. The visitor's address is then the one
-// that the edge has seen. Without hashes there is no edge, and the handler stays as it is.
+// (EdgeSecretHashes). Anybody else would have gone round the edge's firewall. The request's host and the visitor's
+// address are then those that the edge has seen. Without hashes there is no edge, and the handler stays as it is.
 func throughEdge(hashes string, h http.Handler) http.Handler {
 	if hashes == "" {
 		return h
@@ -30,11 +33,13 @@ func throughEdge(hashes string, h http.Handler) http.Handler {
 				"This is not the platform's own address: ask at its domain.")
 			return
 		}
+		r.Host = cmp.Or(r.Header.Get(HostHeader), r.Host)
+		if address := r.Header.Get(AddressHeader); address != "" {
+			r.RemoteAddr = net.JoinHostPort(address, "0")
+		}
 		// No handler sees the secret, and so none can log it.
-		r.Header.Del(EdgeHeader)
-		viewer := r.Header.Get(ViewerHeader) // an IPv6 address has no brackets here
-		if colon := strings.LastIndexByte(viewer, ':'); colon > 0 {
-			r.RemoteAddr = net.JoinHostPort(viewer[:colon], viewer[colon+1:])
+		for _, name := range []string{EdgeHeader, HostHeader, AddressHeader} {
+			r.Header.Del(name)
 		}
 		h.ServeHTTP(w, r)
 	})

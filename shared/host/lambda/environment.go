@@ -20,6 +20,7 @@ import (
 	"eshop/shared/ports/secret/kms"
 	"eshop/shared/ports/store"
 	"eshop/shared/ports/store/dynamo"
+	"eshop/shared/shop"
 )
 
 // The environment of a Lambda, which the stack writes and only open reads. Beside these are Lambda's own, which awsconf
@@ -36,8 +37,8 @@ const (
 	SecurityContact = "SECURITY_CONTACT"
 	// the shop and the package of the canary, as host.Addresses has them, where there is a canary
 	Canary = "CANARY"
-	// names with commas between that lead to the platform beside those of the addresses, and that no shop can choose
-	PlatformNames = "PLATFORM_NAMES"
+	// the name below which shops and their admins are, and lead here; "": no name leads to any
+	Domain = "DOMAIN"
 	// the name below which test shops have their domains, beside those that end in .test
 	TestDomain = "TEST_DOMAIN"
 	// Loopback set to "true" lets receivers on this machine be called, for tests of the stacks in an emulator. No stack
@@ -63,9 +64,12 @@ func open(ctx context.Context, function host.Function, figure func(name, unit st
 		Addresses: host.Addresses{BaseURL: getenv(BaseURL), DoorURL: getenv(DoorURL),
 			ReservedSlug:    host.ReservedSlug(strings.Split(getenv(ReservedSlugs), ",")),
 			SecurityContact: getenv(SecurityContact), Canary: getenv(Canary),
-			Kept: strings.Split(getenv(PlatformNames), ","), TestDomain: getenv(TestDomain)},
+			Shops: shop.Places{Host: getenv(Domain)}, TestDomain: getenv(TestDomain)},
 		World:  host.World{Now: time.Now, Random: rand.Reader, Log: slog.Default(), Figure: figure},
 		Traits: host.Traits{Loopback: getenv(Loopback) == "true"},
+	}
+	if parts.Shops.Host != "" {
+		parts.Shops.Own = shop.Ready
 	}
 	if parts.Environment == "" || parts.BaseURL == "" {
 		return nil, fmt.Errorf("lambda: %s and %s must be set", Environment, BaseURL)

@@ -24,6 +24,7 @@ import (
 	"eshop/shared/base/guard"
 	"eshop/shared/host"
 	"eshop/shared/ports/queue"
+	"eshop/shared/shop"
 )
 
 type zeros struct{}
@@ -318,7 +319,7 @@ func TestThePlatformIsMadeOfTheEnvironment(t *testing.T) {
 		require.True(t, p.ReservedSlug("docs"))
 		require.True(t, p.ReservedSlug("basket-price-list"))
 		require.False(t, p.ReservedSlug("caj"))
-		require.Zero(t, p.Shops, "each shop is at its domain")
+		require.Equal(t, shop.Places{Host: "api.example"}, p.Shops, "no name leads to a shop")
 		require.NotNil(t, p.Egress)
 		require.Zero(t, p.Traits)
 		require.Empty(t, p.SecurityContact)
@@ -326,6 +327,16 @@ func TestThePlatformIsMadeOfTheEnvironment(t *testing.T) {
 		p, err = open(t.Context(), queues, nobody, getenv)
 		require.NoError(t, err)
 		require.Equal(t, "mailto:security@example.com", p.SecurityContact)
+		env[Domain] = "shops.example"
+		p, err = open(t.Context(), queues, nobody, getenv)
+		require.NoError(t, err)
+		tea := shop.Shop{Fields: shop.Fields{Domain: "tea.shops.example"}}
+		require.Equal(t, "https://tea.admin.shops.example", p.Shops.Admin(tea))
+		tea.ID, tea.Domain = "TEA", "tea.example"
+		require.Equal(t, []string{"https://tea.shops.example", "https://tea.admin.shops.example"},
+			[]string{p.Shops.Website(tea), p.Shops.Admin(tea)}, "nobody said that its own name leads here")
+		tea.ReadyDomain = tea.Domain
+		require.Equal(t, "https://tea.example", p.Shops.Website(tea))
 	})
 	t.Run("receivers on this machine may be called where it says so, never in production", func(t *testing.T) {
 		env := lambdas()
