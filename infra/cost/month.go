@@ -152,6 +152,7 @@ func (l load) month() []line {
 		kept := l.Pages * perPage * edgeKeeps * month
 		seen := (requests.Requests + kept) / million
 		bill.add("CloudFront", "requests", seen, millions, edgePrice)
+		bill.add("CloudFront", "programs", seen, millions, edgeRunPrice)
 		bill.add("CloudFront", "sent", answered+kept*fileSize/gigabyte, gigabytesOf, edgeSentPrice)
 		bill.add("CloudFront", "firewall", seen, millions, filterPrice)
 		bill.add("CloudFront", "firewall's rules", 1, "", firewallPrice)

@@ -17,6 +17,7 @@ const (
 	doorPrice = 1.00 // a million requests of an HTTP API
 
 	edgePrice     = 1.00  // a million requests of CloudFront over HTTPS
+	edgeRunPrice  = 0.10  // a million calls of a program at the edge: one at each request
 	filterPrice   = 0.60  // a million requests that the firewall looks at
 	firewallPrice = 8.00  // the firewall, 5, and each of its three rules, 1, a month
 	edgeSentPrice = 0.085 // a gigabyte that CloudFront sends

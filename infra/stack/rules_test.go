@@ -6,6 +6,8 @@ import (
 	"fmt"
 	"maps"
 	"path/filepath"
+	"reflect"
+	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -57,6 +59,9 @@ var rules = []rule{
 			c.stacks[name] = s
 		}
 	}},
+	{"no template has a shop's name, and both wildcards have a certificate and lead here", namesAreNoShops,
+		edited("AWS::CloudFront::DistributionTenant",
+			func(r resource) { r.Properties["Domains"] = []any{"*.example.com", "tea.example.com"} })},
 	{"no resource waits for itself", nothingWaitsForItself, edited("AWS::IAM::Role",
 		func(r resource) { r.Properties["Description"] = map[string]any{"Ref": r.id} })},
 }
@@ -302,6 +307,35 @@ func stacksHaveRoom(c cloud) (broken []string) {
 	}
 	return broken
 }
+
+// namesAreNoShops: what a shop adds is data. With a shop in it a template has an end, and each shop is a deployment.
+func namesAreNoShops(c cloud) (broken []string) {
+	for name, s := range c.stacks {
+		for id, r := range s.Resources {
+			for _, below := range belowDomain.FindAllString(text(r.Properties), -1) {
+				if !slices.Contains([]string{"*.example.com", "*.admin.example.com", "api.example.com"}, below) {
+					broken = append(broken, fmt.Sprintf("%s of %s has the name %s", id, name, below))
+				}
+			}
+		}
+	}
+	both := []any{"*.example.com", "*.admin.example.com"}
+	for _, tenant := range c.all("AWS::CloudFront::DistributionTenant") {
+		if !reflect.DeepEqual(both, tenant.at("Domains")) {
+			broken = append(broken, fmt.Sprintf("%s has the names %v", tenant, tenant.at("Domains")))
+		}
+	}
+	for _, proof := range c.all("AWS::CertificateManager::Certificate") {
+		names := append([]any{proof.at("DomainName")}, proof.at("SubjectAlternativeNames").([]any)...)
+		if !reflect.DeepEqual(both, names) {
+			broken = append(broken, fmt.Sprintf("%s has the names %v", proof, names))
+		}
+	}
+	return broken
+}
+
+// belowDomain matches a name below the domain of the whole installation.
+var belowDomain = regexp.MustCompile(`[a-z0-9*.-]*\.example\.com`)
 
 func templatesHaveRoom(c cloud) (broken []string) {
 	for name, s := range c.stacks {
