@@ -81,9 +81,10 @@ func NewEdge(scope constructs.Construct, id string, props *EdgeProps) *Edge {
 // wildcards are the names of all shops below the domain, and of their admins. A wildcard is for one label.
 func (s Settings) wildcards() []string { return []string{"*." + s.Domain, "*.admin." + s.Domain} }
 
-// distribution is CloudFront's, for tenants only. CDK's has no word for that, and says two things of a distribution
-// that has names itself, which CloudFront refuses here.
-func distribution(stack awscdk.Stack, s Settings) awscloudfront.Distribution {
+// behaviours are what the edge does with requests for an address: byDefault, and those of the paths that are named.
+func behaviours(stack awscdk.Stack) (byDefault *awscloudfront.BehaviorOptions,
+	named map[string]*awscloudfront.BehaviorOptions,
+) {
 	origin := gatewayOrigin(stack)
 	// What CloudFront or the gateway answers itself, too: functions set these headers on their own answers.
 	headers := awscloudfront.NewResponseHeadersPolicy(stack, jsii.String("Headers"),
@@ -111,9 +112,9 @@ func distribution(stack awscdk.Stack, s Settings) awscloudfront.Distribution {
 	cachedBehaviour := behaviour(awscloudfront.AllowedMethods_ALLOW_GET_HEAD_OPTIONS(), cachePolicy(stack), nil,
 		awscloudfront.ViewerProtocolPolicy_REDIRECT_TO_HTTPS, firstAtEdge(stack, "Widths",
 			"Says the host, and leaves no query in the cache's key but a width that images have", widthsOnly()))
-	behaviours := map[string]*awscloudfront.BehaviorOptions{}
+	named = map[string]*awscloudfront.BehaviorOptions{}
 	for _, path := range cached {
-		behaviours[path] = cachedBehaviour
+		named[path] = cachedBehaviour
 	}
 	says := firstAtEdge(stack, "Says", "Says the host and the visitor's address", "")
 	uncached := func(plain awscloudfront.ViewerProtocolPolicy) *awscloudfront.BehaviorOptions {
@@ -122,8 +123,15 @@ func distribution(stack awscdk.Stack, s Settings) awscloudfront.Distribution {
 	}
 	ofPrograms := uncached(awscloudfront.ViewerProtocolPolicy_HTTPS_ONLY)
 	for _, path := range tokensOnly {
-		behaviours[path] = ofPrograms
+		named[path] = ofPrograms
 	}
+	return uncached(awscloudfront.ViewerProtocolPolicy_REDIRECT_TO_HTTPS), named
+}
+
+// distribution is CloudFront's, for tenants only. CDK's has no word for that, and says of IPv6 what is the connection
+// group's to say: CloudFront would refuse it.
+func distribution(stack awscdk.Stack, s Settings) awscloudfront.Distribution {
+	byDefault, named := behaviours(stack)
 	made := awscloudfront.NewDistribution(stack, jsii.String("Distribution"), &awscloudfront.DistributionProps{
 		Comment: jsii.String("The e-shop platform, " + s.Environment),
 		Certificate: awscertificatemanager.NewCertificate(stack, jsii.String("Certificate"),
@@ -134,13 +142,13 @@ func distribution(stack awscdk.Stack, s Settings) awscloudfront.Distribution {
 		MinimumProtocolVersion: awscloudfront.SecurityPolicyProtocol_TLS_V1_2_2021,
 		HttpVersion:            awscloudfront.HttpVersion_HTTP2_AND_3,
 		WebAclId:               firewall(stack),
-		DefaultBehavior:        uncached(awscloudfront.ViewerProtocolPolicy_REDIRECT_TO_HTTPS),
-		AdditionalBehaviors:    &behaviours,
+		DefaultBehavior:        byDefault,
+		AdditionalBehaviors:    &named,
 		ErrorResponses:         errorsUncached(),
 	})
 	resource := made.Node().DefaultChild().(awscloudfront.CfnDistribution)
 	resource.AddPropertyOverride(jsii.String("DistributionConfig.ConnectionMode"), "tenant-only")
-	resource.AddPropertyDeletionOverride(jsii.String("DistributionConfig.IPV6Enabled")) // the connection group's
+	resource.AddPropertyDeletionOverride(jsii.String("DistributionConfig.IPV6Enabled"))
 	allow(made, "AwsSolutions-CFR1", "Shoppers travel, and add-ons call from wherever they are hosted.")
 	allow(made, "AwsSolutions-CFR3",
 		"The door writes a line for each request that reaches it, and the firewall's metrics tell of the others.")
