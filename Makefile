@@ -163,6 +163,9 @@ destroy: synth $(CDK) ## take down the services of ENV, never its data: CONFIRM=
 	@test "$(CONFIRM)" = "$(STACK)" || { echo "This takes $(STACK) down. Say so: make destroy ENV=$(ENV) CONFIRM=$(STACK)"; exit 1; }
 	$(CDK) destroy --app infra/cdk.out --exclusively --force $$(grep -qF '"$(STACK)-Edge"' infra/cdk.out/manifest.json && echo $(STACK)-Edge) $(STACK)-Monitoring $(STACK)
 
+unheard: ## hand changes over again that functions of ENV have given up, with your own rights in AWS
+	@mkdir -p .bin && go build -trimpath -o .bin/unheard ./infra/aws/unheard && ENV=$(ENV) exec .ci/operator .bin/unheard
+
 # The environment is named by whoever calls it, never by default: it is broken and destroyed.
 smoke: ## what only an account of AWS shows, of a new ENV that is destroyed at the end, each step checked and timed
 	@mkdir -p .bin && go build -trimpath -o .bin/smoke ./infra/aws/smoke && ENV='$(if $(filter file,$(origin ENV)),,$(ENV))' exec .bin/smoke

@@ -48,9 +48,10 @@ var Function = host.Function{
 	Feed: &host.Feed{
 		// A batch has a second's changes.
 		Batch: 500, Window: time.Second, Parallel: 4,
-		// So many retries outlast a table that is throttled or away for minutes. A change that can never be handled
-		// holds up a quarter of its shard as long.
-		Retries: 100, MaxAge: 6 * time.Hour,
+		// So many retries outlast a table that is away for hours: the stream hands over all of it afterwards. They end
+		// an hour before the stream forgets, so that what is given up can still be kept whole. A change that can never
+		// be handled holds up a quarter of its shard as long.
+		Retries: 1000, MaxAge: 23 * time.Hour,
 		Handler: func(p *host.Platform) func(context.Context, []events.Change) (int, error) {
 			return newBatcher(p).handle
 		},

@@ -17,7 +17,7 @@ var Function = host.Function{
 	Name: search.Follower,
 	Doc:  "Keeps the index of words by which searches find customers, products and orders.",
 	Feed: &host.Feed{
-		Batch: 500, Window: time.Second, Parallel: 1, Retries: 100, MaxAge: 6 * time.Hour,
+		Batch: 500, Window: time.Second, Parallel: 1, Retries: 1000, MaxAge: 23 * time.Hour,
 		Handler: func(p *host.Platform) func(context.Context, []events.Change) (int, error) {
 			return indexer{p.Search()}.handle
 		},

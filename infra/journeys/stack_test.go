@@ -10,6 +10,7 @@ import (
 	"maps"
 	"net/url"
 	"os"
+	"os/exec"
 	"slices"
 	"strings"
 	"testing"
@@ -19,12 +20,16 @@ import (
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
 	ddb "github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
 	awskms "github.com/aws/aws-sdk-go-v2/service/kms"
+	awslambda "github.com/aws/aws-sdk-go-v2/service/lambda"
 	"github.com/aws/aws-sdk-go-v2/service/sqs"
 	"github.com/aws/aws-sdk-go-v2/service/sqs/types"
 	"github.com/stretchr/testify/require"
 
 	"eshop/infra/aws/ministack"
 	"eshop/infra/stack/restore"
+	"eshop/shared/host/lambda"
+	"eshop/shared/ports/store"
+	"eshop/shared/ports/store/dynamo"
 )
 
 // deployment is the platform as the stacks make it in the emulator.
@@ -50,6 +55,7 @@ func TestTheStack(t *testing.T) {
 	d := inStack(t)
 	t.Run("journeys", func(t *testing.T) { travel(t, d.world) })
 	t.Run("what cannot be handled is a dead letter, and is delivered when it is redriven", d.deadLetters)
+	t.Run("what was given up is handed over again", d.unheard)
 	t.Run("tables that were restored stand behind the functions", d.restored)
 }
 
@@ -123,6 +129,48 @@ func (d *deployment) deadLetters(t *testing.T) {
 	require.NoError(t, err)
 	a.hears("customerCreate", id)
 	require.Len(t, tn.heard(a), 1)
+}
+
+// unheard stops the mapping that would have told of a change, and puts what Lambda puts into the bucket when it gives
+// one up: the emulator has no destinations of mappings.
+func (d *deployment) unheard(t *testing.T) {
+	d.T = t
+	ctx, mapping := t.Context(), emulator.Named(t, d.Services, "BatcherFunctionStream")
+	reads := func(enabled bool) {
+		_, err := awslambda.NewFromConfig(d.Config).UpdateEventSourceMapping(ctx,
+			&awslambda.UpdateEventSourceMappingInput{UUID: &mapping, Enabled: &enabled})
+		require.NoError(t, err)
+	}
+	tn := d.shopWith(t, everything...)
+	a := tn.listens()
+	tn.quiet()
+	reads(false)
+	id := tn.customer()
+	table := emulator.Named(t, d.Data, "Main")
+	pk, sk := dynamo.KeyNames(store.Primary)
+	got, err := dynamodb.NewFromConfig(d.Config).GetItem(ctx, &dynamodb.GetItemInput{TableName: &table,
+		Key: map[string]ddb.AttributeValue{pk: &ddb.AttributeValueMemberS{Value: "S#" + tn.shop + "#C#" + id},
+			sk: &ddb.AttributeValueMemberS{Value: "A"}}})
+	require.NoError(t, err)
+	event, err := json.Marshal(fields{"Records": []fields{{"eventName": "INSERT", "dynamodb": fields{
+		"SequenceNumber": "1", "NewImage": fields{dynamo.AttrChange: fields{
+			"S": got.Item[dynamo.AttrChange].(*ddb.AttributeValueMemberS).Value}}}}}})
+	require.NoError(t, err)
+	record, err := json.Marshal(fields{"payload": string(event), "requestContext": fields{
+		"condition": "RetryAttemptsExhausted", "functionArn": "arn:aws:lambda:" + emulator.Region + ":" +
+			emulator.Account + ":function:" + emulator.Named(t, d.Services, "BatcherFunction")}})
+	require.NoError(t, err)
+	d.Puts(emulator.Named(t, d.Data, "Files"), lambda.Unheard+mapping+"/shardId-1/2026/11/30/a", record)
+	made := exec.CommandContext(ctx, "make", "unheard", "ENV="+emulator.Environment)
+	made.Dir, made.Env = "../..", append(os.Environ(), "MAKEFLAGS=")
+	for name, is := range d.Variables() {
+		made.Env = append(made.Env, name+"="+is)
+	}
+	said, err := made.CombinedOutput()
+	require.NoError(t, err, "%s", said)
+	require.Contains(t, string(said), "1 handed over, 0 left")
+	a.hears("customerCreate", id)
+	reads(true)
 }
 
 // restored walks through the guide's drill: what is written after the restored second is not there once it is over.

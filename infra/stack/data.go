@@ -12,6 +12,7 @@ import (
 	"github.com/aws/jsii-runtime-go"
 
 	"eshop/shared/host"
+	"eshop/shared/host/lambda"
 	"eshop/shared/job/exports"
 	"eshop/shared/job/imports"
 	limits "eshop/shared/ports/limit/dynamo"
@@ -21,13 +22,12 @@ import (
 
 // Data is the stack of everything that holds state. Nothing in it is deleted with the stack.
 type Data struct {
-	Stack   awscdk.Stack
-	Tables  map[host.Resource]awsdynamodb.ITableV2 // those behind the functions
-	Queues  map[host.Resource]awssqs.Queue
-	Dead    map[host.Resource]awssqs.Queue // the dead letters of each queue
-	Unheard awssqs.Queue                   // what the stream's readers gave up on
-	Key     awskms.IKey
-	Files   awss3.Bucket
+	Stack  awscdk.Stack
+	Tables map[host.Resource]awsdynamodb.ITableV2 // those behind the functions
+	Queues map[host.Resource]awssqs.Queue
+	Dead   map[host.Resource]awssqs.Queue // the dead letters of each queue
+	Key    awskms.IKey
+	Files  awss3.Bucket
 }
 
 // DataProps are what NewData is told.
@@ -37,8 +37,8 @@ type DataProps struct {
 	Settings  Settings
 }
 
-// NewData makes the stack: three tables, a queue and its dead letters for each queue of the list, the queue of changes
-// that nobody could be told of, the key, and the bucket of files.
+// NewData makes the stack: three tables, a queue and its dead letters for each queue of the list, the key, and the
+// bucket of files.
 func NewData(scope constructs.Construct, id string, props *DataProps) *Data {
 	stack := awscdk.NewStack(scope, &id, &props.StackProps)
 	d := &Data{Stack: stack, Queues: map[host.Resource]awssqs.Queue{}, Dead: map[host.Resource]awssqs.Queue{}}
@@ -54,7 +54,6 @@ func NewData(scope constructs.Construct, id string, props *DataProps) *Data {
 		d.Dead[r] = deadLetters(stack, title(string(r))+"Dead")
 		d.Queues[r] = messageQueue(stack, q, d.Dead[r])
 	}
-	d.Unheard = deadLetters(stack, "Unheard")
 	d.Key = secretsKey(stack, props.Settings)
 	d.Files = files(stack, props.Functions)
 	return d
@@ -175,16 +174,22 @@ func deadLetters(stack awscdk.Stack, name string) awssqs.Queue {
 	return q
 }
 
-// uploadLife is how long a file stays that its function has not deleted.
-const uploadLife = 30 * 24 * time.Hour
+// How long files stay that their function has not deleted, and changes that a function has given up.
+const (
+	uploadLife  = 30 * 24 * time.Hour
+	unheardLife = 30 * 24 * time.Hour
+)
 
-// files is the bucket of uploaded files and images. It keeps versions for 30 days, because an import is of the first
-// file that was put at its address, whatever is put there later. Only the platform may read it, over TLS.
+// files is the bucket of uploaded files, images, and what functions have given up. It keeps versions for 30 days,
+// because an import is of the first file that was put at its address, whatever is put there later. Only the platform
+// may read it, over TLS.
 func files(stack awscdk.Stack, list []host.Function) awss3.Bucket {
 	rules := []*awss3.LifecycleRule{{
 		// Parts of an upload that was never finished are in no listing, and cost nevertheless.
 		AbortIncompleteMultipartUploadAfter: duration(24 * time.Hour),
 		NoncurrentVersionExpiration:         duration(30 * 24 * time.Hour),
+		// What stands for a deleted file goes with the last version behind it.
+		ExpiredObjectDeleteMarker: jsii.Bool(true),
 	}}
 	for _, f := range list {
 		if f.Upload != nil {
@@ -194,7 +199,7 @@ func files(stack awscdk.Stack, list []host.Function) awss3.Bucket {
 	for _, short := range []struct {
 		prefix string
 		life   time.Duration
-	}{{imports.Drafts, imports.DraftLife}, {exports.Files, exports.FileLife}} {
+	}{{imports.Drafts, imports.DraftLife}, {exports.Files, exports.FileLife}, {lambda.Unheard, unheardLife}} {
 		rules = append(rules, &awss3.LifecycleRule{Prefix: &short.prefix, Expiration: duration(short.life),
 			// A version behind it would keep the bytes for the month of all others.
 			NoncurrentVersionExpiration: duration(short.life)})

@@ -7,6 +7,7 @@ import (
 	"github.com/aws/jsii-runtime-go"
 
 	"eshop/shared/host"
+	"eshop/shared/host/lambda"
 	"eshop/shared/ports/secret/kms"
 	"eshop/shared/ports/store"
 	"eshop/shared/ports/store/dynamo"
@@ -100,6 +101,14 @@ func conditions(n host.Need) *map[string]any {
 		return &map[string]any{"ForAllValues:StringLike": like}
 	}
 	return nil
+}
+
+// grantUnheard lets Lambda put what the function has given up into the bucket, and nothing else there.
+func (x *Services) grantUnheard(l Lambda) {
+	files := x.data.Files
+	grant(l.Role, []string{"s3:ListBucket"}, files.BucketArn())
+	grant(l.Role, []string{"s3:PutObject"}, files.ArnForObjects(jsii.String(lambda.Unheard+"*")))
+	allow(l.Role, "AwsSolutions-IAM5", "Lambda names these objects.", "/^Resource::.*Files.*\\/\\*$/")
 }
 
 // grant lets the role do these actions on these ARNs.

@@ -30,7 +30,7 @@
 //   - edge: CloudFront and its firewall, before the gateway.
 //   - need, grant: what a function does to a resource, and the policy statement that lets it.
 //   - dead letters: messages that nobody could handle.
-//   - unheard: changes that the stream's reader gave up on; nobody was told of them.
+//   - unheard: changes that a reader of the stream has given up; nobody was told of them (infra/aws/unheard).
 //   - bell: a message that says which delivery to look at.
 package main
 

@@ -187,7 +187,24 @@ func (m *Monitoring) pipeline(list []host.Function, x *Services, d *Data) {
 	}
 	m.alarm("Unheard", AlarmProps{
 		Why:    "Changes that a function has given up: webhooks are not sent, or searches do not find them.",
-		Metric: waiting(d.Unheard), AtLeast: 1, Periods: 1})
+		Metric: givenUp(x), AtLeast: 1, Periods: 1})
+}
+
+// givenUp is how many changes readers of the stream have given up, those that could not be put into the bucket, too.
+func givenUp(x *Services) awscloudwatch.IMetric {
+	using, sum := map[string]awscloudwatch.IMetric{}, []string{}
+	for _, name := range names(x, feeds) {
+		for _, metric := range []string{"OnFailureDestinationDeliveredEventCount", "DroppedEventCount"} {
+			id := fmt.Sprintf("m%d", len(sum))
+			using[id] = awscloudwatch.NewMetric(&awscloudwatch.MetricProps{Namespace: jsii.String("AWS/Lambda"),
+				MetricName: &metric, Statistic: jsii.String("Sum"), Period: awscdk.Duration_Minutes(jsii.Number(1)),
+				DimensionsMap: &map[string]*string{"EventSourceMappingUUID": x.Streams[name].EventSourceMappingId()}})
+			sum = append(sum, "FILL("+id+",0)")
+		}
+	}
+	return awscloudwatch.NewMathExpression(&awscloudwatch.MathExpressionProps{
+		Expression: jsii.String(strings.Join(sum, "+")), UsingMetrics: &using,
+		Period: awscdk.Duration_Minutes(jsii.Number(1))})
 }
 
 // waiting is how many messages are in a queue.

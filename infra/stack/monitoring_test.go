@@ -48,7 +48,7 @@ func TestTheBillHasAllThatStands(t *testing.T) {
 			}
 		}
 	}
-	require.Equal(t, 187, metrics, "as infra/cost/prices.go has them")
+	require.Equal(t, 190, metrics, "as infra/cost/prices.go has them")
 	require.EqualValues(t, 5000, rate, "as infra/cost/prices.go has it")
 }
 

@@ -154,7 +154,7 @@ func mappingsRead(c cloud) (broken []string) {
 		}
 		broken = append(broken, c.may(role, source, reads[source.Type]...)...)
 		for _, told := range c.refers(m.stack, m.at("DestinationConfig", "OnFailure", "Destination")) {
-			broken = append(broken, c.may(role, told, "sqs:SendMessage")...)
+			broken = append(broken, c.may(role, told, "s3:PutObject", "s3:ListBucket")...)
 		}
 	}
 	return broken

@@ -23,7 +23,8 @@ type Services struct {
 	Stack     awscdk.Stack
 	Gateway   Gateway
 	Functions map[string]Lambda
-	Alarms    awssns.Topic // what every alarm publishes to, those of Monitoring, too
+	Streams   map[string]awslambda.EventSourceMapping // of the functions that are fed by the main table's stream
+	Alarms    awssns.Topic                            // what every alarm publishes to, those of Monitoring, too
 
 	data     *Data
 	settings Settings
@@ -55,8 +56,8 @@ type ServicesProps struct {
 // rollout. The secrets come as hashes in parameters, so no template holds one.
 func NewServices(scope constructs.Construct, id string, props *ServicesProps) *Services {
 	stack, s := awscdk.NewStack(scope, &id, &props.StackProps), props.Settings
-	x := &Services{Stack: stack, Functions: map[string]Lambda{}, data: props.Data, settings: s,
-		programs: props.Programs}
+	x := &Services{Stack: stack, Functions: map[string]Lambda{},
+		Streams: map[string]awslambda.EventSourceMapping{}, data: props.Data, settings: s, programs: props.Programs}
 	x.operator = awscdk.NewCfnParameter(stack, jsii.String("OperatorTokenHash"), &awscdk.CfnParameterProps{
 		Description:    jsii.String("SHA-256 of the operator's token in hex"),
 		AllowedPattern: jsii.String("[0-9a-f]{64}"), NoEcho: jsii.Bool(true),
@@ -118,7 +119,7 @@ func (x *Services) function(f host.Function) Lambda {
 		&MachineProps{FunctionProps: props, Program: x.program(f.Name)})}
 	x.grantNeeds(l)
 	l.Alias = awslambda.NewAlias(l.Construct, jsii.String("Live"), &awslambda.AliasProps{
-		AliasName: jsii.String("live"), Version: l.Code.CurrentVersion(),
+		AliasName: jsii.String(lambda.Live), Version: l.Code.CurrentVersion(),
 	})
 	return l
 }

@@ -353,8 +353,7 @@ func TestGrantsAreTheListsNeedsAndNothingElse(t *testing.T) {
 		if f.Feed != nil {
 			want = append(want, "dynamodb:DescribeStream on MainStream", "dynamodb:GetRecords on MainStream",
 				"dynamodb:GetShardIterator on MainStream",
-				"dynamodb:ListStreams on Main/stream/*", "sqs:SendMessage on Unheard",
-				"sqs:GetQueueAttributes on Unheard", "sqs:GetQueueUrl on Unheard")
+				"dynamodb:ListStreams on Main/stream/*", "s3:ListBucket on Files", "s3:PutObject on Files/aws/lambda/*")
 		}
 		for _, q := range host.QueuesOf([]host.Function{f}) {
 			for _, action := range []string{"sqs:ReceiveMessage", "sqs:DeleteMessage", "sqs:GetQueueAttributes"} {
@@ -455,8 +454,8 @@ func named(t *testing.T, v any) string {
 	if _, rest, is := strings.Cut(s, `},"/`); is {
 		suffix = "/" + rest[:strings.Index(rest, `"`)]
 	}
-	for _, name := range []string{"Main", "Pipeline", "Counters", "FreshDead", "RetryDead", "Fresh", "Retry", "Unheard",
-		"Secrets", "Files"} {
+	for _, name := range []string{"Main", "Pipeline", "Counters", "FreshDead", "RetryDead", "Fresh", "Retry", "Secrets",
+		"Files"} {
 		if strings.Contains(s, "GetAtt"+name) {
 			if strings.Contains(s, "StreamArn") {
 				return name + "Stream"
@@ -505,11 +504,11 @@ func TestTriggersAreTheLists(t *testing.T) {
 			require.EqualValues(t, 500, m.at("BatchSize"))
 			require.EqualValues(t, 1, m.at("MaximumBatchingWindowInSeconds"))
 			require.EqualValues(t, f.Feed.Parallel, m.at("ParallelizationFactor"))
-			require.EqualValues(t, 100, m.at("MaximumRetryAttempts"))
-			require.EqualValues(t, 6*60*60, m.at("MaximumRecordAgeInSeconds"))
+			require.EqualValues(t, 1000, m.at("MaximumRetryAttempts"))
+			require.EqualValues(t, 23*60*60, m.at("MaximumRecordAgeInSeconds"), "the stream forgets after 24 hours")
 			require.Equal(t, true, m.at("BisectBatchOnFunctionError"))
 			require.Equal(t, []any{"ReportBatchItemFailures"}, m.at("FunctionResponseTypes"))
-			require.Contains(t, text(m.at("DestinationConfig", "OnFailure", "Destination")), "GetAttUnheard")
+			require.Contains(t, text(m.at("DestinationConfig", "OnFailure", "Destination")), "GetAttFiles")
 			require.Equal(t, "TRIM_HORIZON", m.at("StartingPosition"), "a new stack misses nothing")
 		case f.Messages != nil:
 			for _, q := range host.QueuesOf([]host.Function{f}) {
@@ -579,19 +578,19 @@ func TestTables(t *testing.T) {
 }
 
 func TestQueuesLoseNothing(t *testing.T) {
-	require.Len(t, made.data.all("AWS::SQS::Queue"), 5)
+	require.Len(t, made.data.all("AWS::SQS::Queue"), 4)
 	for _, name := range []string{"Fresh", "Retry"} {
 		q := made.data.one(t, "AWS::SQS::Queue", name)
 		require.EqualValues(t, 1000, q.at("RedrivePolicy", "maxReceiveCount"))
 		require.Contains(t, text(q.at("RedrivePolicy", "deadLetterTargetArn")), name+"Dead")
 	}
-	for _, name := range []string{"FreshDead", "RetryDead", "Unheard"} {
+	for _, name := range []string{"FreshDead", "RetryDead"} {
 		require.EqualValues(t, 14*24*60*60, made.data.one(t, "AWS::SQS::Queue", name).at("MessageRetentionPeriod"))
 	}
 	for id, q := range made.data.all("AWS::SQS::Queue") {
 		require.Equal(t, "Retain", q.DeletionPolicy, id)
 	}
-	require.Len(t, made.data.all("AWS::SQS::QueuePolicy"), 5, "none without TLS")
+	require.Len(t, made.data.all("AWS::SQS::QueuePolicy"), 4, "none without TLS")
 }
 
 // TestTimesAreInOrder: a message stays out of sight for longer than its function may run; else attempts double. That
@@ -621,6 +620,22 @@ func TestDataOutlivesItsStack(t *testing.T) {
 	require.Equal(t, true, b.at("NotificationConfiguration", "EventBridgeConfiguration", "EventBridgeEnabled"),
 		"uploads are heard of")
 	require.Contains(t, text(made.data.all("AWS::S3::BucketPolicy")), `"aws:SecureTransport":"false"`)
+}
+
+// TestFilesEndInTime: by the days after which an object of a prefix ends, and a version behind it. What stands for a
+// deleted one ends with the last version, which S3 takes in no rule that ends objects.
+func TestFilesEndInTime(t *testing.T) {
+	got := map[string]string{}
+	rules := made.data.one(t, "AWS::S3::Bucket", "Files").at("LifecycleConfiguration", "Rules").([]any)
+	for _, r := range rules {
+		r := resource{Properties: r.(map[string]any)}
+		prefix, _ := r.at("Prefix").(string)
+		got[prefix] = text([]any{r.at("ExpirationInDays"), r.at("NoncurrentVersionExpiration", "NoncurrentDays"),
+			r.at("ExpiredObjectDeleteMarker")})
+	}
+	require.Equal(t, map[string]string{"": "[null,30,true]", "imports/": "[30,null,null]",
+		"exports/": "[30,null,null]", "drafts/": "[1,1,null]", "exported/": "[1,1,null]",
+		"aws/lambda/": "[30,30,null]"}, got)
 }
 
 // TestNewVersionsComeInByAndBy: a tenth of the calls first, and back when the alarm of that version rings. The alarms

@@ -6,7 +6,6 @@ import (
 	"github.com/aws/aws-cdk-go/awscdk/v2/awsevents"
 	"github.com/aws/aws-cdk-go/awscdk/v2/awseventstargets"
 	"github.com/aws/aws-cdk-go/awscdk/v2/awslambda"
-	"github.com/aws/aws-cdk-go/awscdk/v2/awslambdaeventsources"
 	"github.com/aws/jsii-runtime-go"
 
 	"eshop/shared/host"
@@ -62,8 +61,8 @@ func (x *Services) uploads(l Lambda) {
 }
 
 // followStream hands the function the records of the main table's stream whose new image has a change. A batch that
-// fails is cut in two until the failing record is alone. After the feed's tries that record goes to the queue of the
-// unheard. Lambda's default is to try for ever, which would stop the shard.
+// fails is cut in two until the failing record is alone. After the feed's tries Lambda puts the call's whole event into
+// the bucket, as the function's role, and goes on. Its default is to try for ever, which would stop the shard.
 func (x *Services) followStream(l Lambda) {
 	stream := x.data.Tables[host.Main].TableStreamArn()
 	grant(l.Role, []string{"dynamodb:DescribeStream", "dynamodb:GetRecords", "dynamodb:GetShardIterator"}, stream)
@@ -75,15 +74,22 @@ func (x *Services) followStream(l Lambda) {
 	filter := map[string]any{"dynamodb": map[string]any{"NewImage": map[string]any{
 		dynamo.AttrChange: map[string]any{"S": []any{map[string]any{"exists": true}}},
 	}}}
-	awslambda.NewEventSourceMapping(l.Code, jsii.String("Stream"), &awslambda.EventSourceMappingProps{
+	x.grantUnheard(l)
+	m := awslambda.NewEventSourceMapping(l.Code, jsii.String("Stream"), &awslambda.EventSourceMappingProps{
 		Target: l.Alias, EventSourceArn: stream, StartingPosition: awslambda.StartingPosition_TRIM_HORIZON,
 		BatchSize: jsii.Number(l.Feed.Batch), MaxBatchingWindow: duration(l.Feed.Window),
 		ParallelizationFactor: jsii.Number(l.Feed.Parallel),
 		BisectBatchOnError:    jsii.Bool(true), ReportBatchItemFailures: jsii.Bool(true),
 		RetryAttempts: jsii.Number(l.Feed.Retries), MaxRecordAge: duration(l.Feed.MaxAge),
-		OnFailure: awslambdaeventsources.NewSqsDlq(x.data.Unheard),
-		Filters:   &[]*map[string]any{awslambda.FilterCriteria_Filter(&filter)},
+		Filters: &[]*map[string]any{awslambda.FilterCriteria_Filter(&filter)},
+		// how many records were given up
+		MetricsConfig: &awslambda.MetricsConfig{Metrics: &[]awslambda.MetricType{awslambda.MetricType_EVENT_COUNT}},
 	})
+	// CDK's own destination grants more: each object of the bucket, and actions that Lambda does not call.
+	m.Node().DefaultChild().(awslambda.CfnEventSourceMapping).SetDestinationConfig(
+		&awslambda.CfnEventSourceMapping_DestinationConfigProperty{
+			OnFailure: &awslambda.CfnEventSourceMapping_OnFailureProperty{Destination: x.data.Files.BucketArn()}})
+	x.Streams[l.Name] = m
 }
 
 // receiveQueue hands the function the messages of a queue. Only those that failed stay in the queue.

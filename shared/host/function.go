@@ -52,8 +52,8 @@ type Feed struct {
 	Batch    int           // the most changes handed over at once
 	Window   time.Duration // on AWS: how long a batch waits to be full
 	Parallel int           // on AWS: how many batches of a shard are handled side by side; those of one key in turn
-	Retries  int           // on AWS: how often a change that fails is handed over again before nobody hears of it
-	MaxAge   time.Duration // on AWS: how old it may be then
+	Retries  int           // on AWS: how often a change that fails is handed over again before it is given up
+	MaxAge   time.Duration // on AWS: how old it may be then; the stream forgets a change after 24 hours
 	// Handler is asked for once by each host. Of the changes that it is given the first done are handled.
 	Handler func(p *Platform) func(ctx context.Context, changes []events.Change) (done int, err error)
 }

@@ -138,7 +138,7 @@ func (e *Emulator) Stack(action, folder, name string, parameters Fields,
 	template["Resources"] = all
 	b, err = json.Marshal(template)
 	require.NoError(e.T, err)
-	e.puts(e.assets, name+".json", b)
+	e.Puts(e.assets, name+".json", b)
 	send := url.Values{"StackName": {name}, "TemplateURL": {e.URL + "/" + e.assets + "/" + name + ".json"},
 		"Capabilities.member.1": {"CAPABILITY_IAM"}}
 	n := 0
@@ -271,12 +271,13 @@ func (e *Emulator) Uploads(folder, name string) {
 		for _, to := range f.Destinations {
 			require.Equal(e.T, e.assets, strings.NewReplacer("${AWS::AccountId}", Account,
 				"${AWS::Region}", e.Config.Region).Replace(to.BucketName))
-			e.puts(e.assets, to.ObjectKey, zipped(e.T, filepath.Join(folder, f.Source.Path)))
+			e.Puts(e.assets, to.ObjectKey, zipped(e.T, filepath.Join(folder, f.Source.Path)))
 		}
 	}
 }
 
-func (e *Emulator) puts(bucket, key string, body []byte) {
+// Puts puts an object into a bucket.
+func (e *Emulator) Puts(bucket, key string, body []byte) {
 	e.T.Helper()
 	_, err := e.storage.PutObject(e.T.Context(),
 		&s3.PutObjectInput{Bucket: &bucket, Key: &key, Body: bytes.NewReader(body)})

@@ -46,6 +46,13 @@ const (
 	Loopback = "LOOPBACK"
 )
 
+// Unheard is what the keys of objects begin with that Lambda itself puts into the bucket of files: each is an event of
+// the stream that its reader was tried with for the last time. Lambda lets nobody choose it.
+const Unheard = "aws/lambda/"
+
+// Live is the alias of each function that callers and triggers reach.
+const Live = "live"
+
 // Variable is the environment's name for the table's or bucket's name, the queue's URL or the key's ARN. It is there
 // when the function needs the resource.
 var Variable = map[host.Resource]string{
