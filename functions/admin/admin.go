@@ -52,6 +52,9 @@ import (
 
 	"eshop/shared/api"
 	"eshop/shared/host"
+	"eshop/shared/images"
+	"eshop/shared/job/exports"
+	"eshop/shared/job/imports"
 	"eshop/shared/page"
 	"eshop/shared/page/stylesheet"
 	"eshop/shared/people/signin"
@@ -76,7 +79,9 @@ var Function = host.Function{
 		{Resource: host.Pipeline, Does: []host.Action{host.Read, host.Write}},
 		{Resource: host.Retry, Does: []host.Action{host.Send}},
 		{Resource: host.Fresh, Does: []host.Action{host.Send}},
-		{Resource: host.Files, Does: []host.Action{host.Read, host.Write}},
+		host.FilesBelow(host.Read, imports.Drafts, imports.Uploads),
+		host.FilesBelow(host.Write, imports.Drafts, imports.Uploads, images.Begin, exports.Asks),
+		host.Admits(host.Tokens, host.Admins, host.AdminSessions, host.Links),
 		{Resource: host.Signing, Does: []host.Action{host.Seal}},
 		{Resource: host.Counters, Does: []host.Action{host.Read, host.Write}},
 	}, host.UnlimitedFrame...),

@@ -46,7 +46,8 @@ var Function = host.Function{
 	}},
 	Outside: true,
 	Needs: []host.Need{
-		{Resource: host.Main, Does: []host.Action{host.Read, host.Write}}, // writes its tokens
+		{Resource: host.Main, Does: []host.Action{host.Read, host.Write}},
+		host.Admits(host.Tokens), // its own
 		{Resource: host.Secrets, Does: []host.Action{host.Open}},
 		{Resource: host.Signing, Does: []host.Action{host.Open}},
 	},

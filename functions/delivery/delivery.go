@@ -36,6 +36,7 @@ var Function = host.Function{
 	},
 	Needs: []host.Need{
 		{Resource: host.Main, Does: []host.Action{host.Read, host.Write}},
+		host.Admits(host.InstallCodes),
 		{Resource: host.Pipeline, Does: []host.Action{host.Read, host.Write}},
 		{Resource: host.Fresh, Does: []host.Action{host.Send}},
 		{Resource: host.Retry, Does: []host.Action{host.Send}},

@@ -24,7 +24,7 @@ import (
 var Function = host.Function{
 	Name: "developer", Doc: "Developers: own test shops, packages, accesses, tokens.",
 	HTTP: register, Timeout: 20 * time.Second, Memory: 512,
-	Needs: append(manage.Needs(), host.Frame...),
+	Needs: append(append(manage.Needs(), host.Admits(manage.Admits, host.InstallCodes)), host.Frame...),
 }
 
 const path = "/developer"

@@ -28,7 +28,7 @@ var Function = host.Function{
 	},
 	Needs: []host.Need{
 		{Resource: host.Main, Does: []host.Action{host.Read, host.Write}},
-		{Resource: host.Files, Does: []host.Action{host.Write}},
+		host.FilesBelow(host.Write, exports.Asks, exports.Files),
 	},
 	Timeout:             15 * time.Minute,
 	Memory:              1769, // one whole processor

@@ -25,8 +25,9 @@ import (
 // Function is the exports' API.
 var Function = host.Function{
 	Name: "exports", Doc: "Exports: ask for one, see how far it has come, fetch its file.",
-	HTTP:    register,
-	Needs:   append([]host.Need{{Resource: host.Files, Does: []host.Action{host.Read, host.Write}}}, host.Frame...),
+	HTTP: register,
+	Needs: append([]host.Need{host.FilesBelow(host.Read, exports.Files), host.FilesBelow(host.Write, exports.Asks)},
+		host.Frame...),
 	Timeout: 10 * time.Second, Memory: 512,
 }
 

@@ -20,8 +20,9 @@ import (
 // of 40 megapixels.
 var Function = host.Function{
 	Name: "images", Doc: "Images: take those of products, serve all.",
-	HTTP:    register,
-	Needs:   append([]host.Need{{Resource: host.Files, Does: []host.Action{host.Read, host.Write}}}, host.Frame...),
+	HTTP: register,
+	Needs: append([]host.Need{host.FilesBelow(host.Read, images.Begin), host.FilesBelow(host.Write, images.Begin)},
+		host.Frame...),
 	Timeout: 29 * time.Second, Memory: 1769,
 }
 

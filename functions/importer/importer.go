@@ -28,7 +28,7 @@ var Function = host.Function{
 	},
 	Needs: []host.Need{
 		{Resource: host.Main, Does: []host.Action{host.Read, host.Write}},
-		{Resource: host.Files, Does: []host.Action{host.Read, host.Write}},
+		host.FilesBelow(host.Read, imports.Uploads), host.FilesBelow(host.Write, imports.Uploads),
 	},
 	Timeout: 15 * time.Minute,
 	Memory:  1769, // one whole processor

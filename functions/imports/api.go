@@ -26,7 +26,7 @@ import (
 var Function = host.Function{
 	Name: "imports", Doc: "Imports: ask for one, see how far it has come and what was wrong.",
 	HTTP: register, Progress: true,
-	Needs:   append([]host.Need{{Resource: host.Files, Does: []host.Action{host.Write}}}, host.Frame...),
+	Needs:   append([]host.Need{host.FilesBelow(host.Write, imports.Uploads)}, host.Frame...),
 	Timeout: 10 * time.Second, Memory: 512,
 }
 

@@ -15,6 +15,7 @@ import (
 	"eshop/shared/api"
 	"eshop/shared/host"
 	"eshop/shared/host/manage"
+	"eshop/shared/job/exports"
 	"eshop/shared/people/developer"
 	"eshop/shared/record/change"
 )
@@ -27,7 +28,8 @@ var Function = host.Function{
 	ReservedConcurrency: 5, // a flood at the other functions leaves the operator these calls to end it
 	Needs: append(append(manage.Needs(),
 		host.Need{Resource: host.Counters, Does: []host.Action{host.Read}},
-		host.Need{Resource: host.Files, Does: []host.Action{host.Write}}), host.UnlimitedFrame...),
+		host.Admits(manage.Admits, host.Operators),
+		host.FilesBelow(host.Write, exports.Asks)), host.UnlimitedFrame...),
 }
 
 func register(p *host.Platform, a *api.API) {

@@ -37,7 +37,7 @@ import (
 var Function = host.Function{
 	Name: "quotes", Doc: "Basket price quotes and their images: register, list, revoke; take their images.",
 	HTTP:    register,
-	Needs:   append([]host.Need{{Resource: host.Files, Does: []host.Action{host.Write}}}, host.Frame...),
+	Needs:   append([]host.Need{host.FilesBelow(host.Write, images.Begin)}, host.Frame...),
 	Timeout: 29 * time.Second, Memory: 1769,
 }
 

@@ -63,7 +63,9 @@ import (
 // serves, because any slug may be one of a shop's.
 var Function = host.Function{
 	Name: "storefront", Doc: "The shops' pages, baskets, accounts and checkouts.",
-	HTTP: register, CatchAll: true, Needs: host.SearchingFrame, Timeout: 10 * time.Second, Memory: 512,
+	HTTP: register, CatchAll: true,
+	Needs:   append([]host.Need{host.Admits(host.Sessions, host.Links)}, host.SearchingFrame...),
+	Timeout: 10 * time.Second, Memory: 512,
 }
 
 // register registers the operations, the pages, and what all shops share. An address that is none of these is an error

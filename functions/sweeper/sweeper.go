@@ -45,7 +45,9 @@ var Function = host.Function{
 		{Resource: host.Pipeline, Does: []host.Action{host.Read, host.Write}},
 		{Resource: host.Fresh, Does: []host.Action{host.Send}},
 		{Resource: host.Retry, Does: []host.Action{host.Send}},
-		{Resource: host.Files, Does: []host.Action{host.Read, host.Write}},
+		host.FilesBelow(host.Read, imports.Uploads),
+		host.FilesBelow(host.Write, imports.Uploads, images.Begin, exports.Asks, exports.Files),
+		host.Admits(host.Tokens, host.Developers, host.Admins), // of shops that have left
 	},
 	Timeout:             50 * time.Second,
 	Memory:              256,

@@ -18,7 +18,9 @@ import (
 // Function is the exchange of install codes.
 var Function = host.Function{
 	Name: "tokens", Doc: "Install codes, exchanged for tokens.",
-	HTTP: register, Needs: host.Frame, Timeout: 10 * time.Second, Memory: 512,
+	HTTP:    register,
+	Needs:   append([]host.Need{host.Admits(host.Tokens, host.InstallCodes)}, host.Frame...),
+	Timeout: 10 * time.Second, Memory: 512,
 }
 
 // perSecond is how many exchanges one address may try in a second. A code has 256 bits, so this is not against guessing

@@ -2,6 +2,7 @@ package main
 
 import (
 	"fmt"
+	"slices"
 
 	"github.com/aws/aws-cdk-go/awscdk/v2/awsiam"
 	"github.com/aws/jsii-runtime-go"
@@ -40,8 +41,12 @@ var fileActions = map[host.Action][]string{
 // grantNeeds lets the function's own role do what the list says that the function needs. No function shares a role, so
 // a fault in one cannot reach what only another needs.
 func (x *Services) grantNeeds(l Lambda) {
+	x.guard(l)
 	for _, n := range l.Needs {
 		for _, a := range n.Does {
+			if a == host.Admit {
+				continue // what guard leaves out
+			}
 			do := actions[a]
 			switch n.Resource {
 			case host.Counters:
@@ -49,20 +54,59 @@ func (x *Services) grantNeeds(l Lambda) {
 			case host.Files:
 				do = fileActions[a]
 			}
-			on := x.resources(n.Resource, a)
+			on := x.resources(n, a)
 			l.Role.AddToPolicy(awsiam.NewPolicyStatement(&awsiam.PolicyStatementProps{
 				Actions: jsii.Strings(do...), Resources: &on, Conditions: conditions(n)}))
 			if n.Resource == host.Files {
-				allow(l.Role, "AwsSolutions-IAM5",
-					"Each object has a name of its own; the bucket holds uploads and images of this "+
-						"environment only.", "/^Resource::.*Files.*\\/\\*$/")
+				allow(l.Role, "AwsSolutions-IAM5", "Each object has a name of its own.",
+					"/^Resource::.*Files.*\\/\\*$/")
 			}
 		}
 	}
 }
 
+// guard denies the role to write guarded partitions that no need of the function names, whatever else lets it write. Of
+// an item that it only notes it cannot set more: an update makes an item that is not there.
+func (x *Services) guard(l Lambda) {
+	var admits, notes, numbers []string
+	for _, n := range l.Needs {
+		switch {
+		case slices.Contains(n.Does, host.Admit):
+			admits = n.Keys
+		case slices.Contains(n.Does, host.Note):
+			notes = n.Keys
+			for _, number := range n.Numbers {
+				numbers = append(numbers, dynamo.NotingNames(number)...)
+			}
+		}
+	}
+	but := func(all, some []string) []string {
+		return slices.DeleteFunc(slices.Clone(all), func(key string) bool { return slices.Contains(some, key) })
+	}
+	deny := func(keys []string, more map[string]any, do ...string) {
+		if len(keys) == 0 {
+			return
+		}
+		more["ForAnyValue:StringLike"] = map[string][]string{"dynamodb:LeadingKeys": keys}
+		l.Role.AddToPolicy(awsiam.NewPolicyStatement(&awsiam.PolicyStatementProps{Effect: awsiam.Effect_DENY,
+			Actions: jsii.Strings(do...), Resources: &[]*string{x.data.Tables[host.Main].TableArn()},
+			Conditions: &more}))
+	}
+	guarded := but(host.Guarded, admits)
+	if !slices.ContainsFunc(l.Needs, func(n host.Need) bool {
+		return n.Resource == host.Main && n.Keys == nil && slices.Contains(n.Does, host.Write)
+	}) {
+		return // nothing lets it
+	}
+	deny(guarded, map[string]any{}, "dynamodb:PutItem", "dynamodb:DeleteItem")
+	deny(but(guarded, notes), map[string]any{}, "dynamodb:UpdateItem")
+	deny(but(notes, admits), map[string]any{"ForAnyValue:StringNotLike": map[string][]string{
+		"dynamodb:Attributes": numbers}}, "dynamodb:UpdateItem")
+}
+
 // resources are the ARNs that an action touches. Reading a table touches its indexes, too.
-func (x *Services) resources(r host.Resource, a host.Action) []*string {
+func (x *Services) resources(n host.Need, a host.Action) []*string {
+	r := n.Resource
 	if t, is := x.data.Tables[r]; is {
 		all := []*string{t.TableArn()}
 		// An index is read only: DynamoDB writes to it by itself.
@@ -77,7 +121,11 @@ func (x *Services) resources(r host.Resource, a host.Action) []*string {
 		return []*string{q.QueueArn()}
 	}
 	if r == host.Files {
-		return []*string{x.data.Files.BucketArn(), x.data.Files.ArnForObjects(jsii.String("*"))}
+		all := []*string{x.data.Files.BucketArn()}
+		for _, key := range n.Keys {
+			all = append(all, x.data.Files.ArnForObjects(&key))
+		}
+		return all
 	}
 	if r == host.Secrets || r == host.Signing {
 		return []*string{x.data.Key.KeyArn()}
@@ -93,7 +141,7 @@ func conditions(n host.Need) *map[string]any {
 	case n.Resource == host.Secrets || n.Resource == host.Signing:
 		return &map[string]any{"StringEquals": map[string]string{"kms:EncryptionContext:" +
 			kms.Context: string(n.Resource)}}
-	case len(n.Keys) > 0:
+	case n.Resource == host.Main && len(n.Keys) > 0:
 		like := map[string][]string{"dynamodb:LeadingKeys": n.Keys}
 		for _, number := range n.Numbers {
 			like["dynamodb:Attributes"] = append(like["dynamodb:Attributes"], dynamo.NotingNames(number)...)

@@ -9,6 +9,7 @@ import (
 	"eshop/events"
 	"eshop/shared/addon"
 	"eshop/shared/api"
+	"eshop/shared/base/id"
 	"eshop/shared/ports/queue"
 )
 
@@ -150,8 +151,9 @@ const (
 	Files    Resource = "files"
 )
 
-// Need is a grant: what a function does to a resource. Keys are the partitions of the main table that it writes, if
-// they are few; in a key a star stands for anything. Numbers are the numbers of an item that it notes.
+// Need is a grant: what a function does to a resource. Keys are the partitions of the main table, or the names of
+// files, that it does it to, if they are few; in a key a star stands for anything, a question mark for one character.
+// Numbers are the numbers of an item that it notes.
 type Need struct {
 	Resource Resource
 	Does     []Action
@@ -163,19 +165,58 @@ type Need struct {
 type Action string
 
 // The actions: of tables and files Read and Write, of queues Send (receiving comes with the trigger), of secrets Seal
-// and Open. Note is a smaller Write: it sets numbers of items, and puts and deletes none.
+// and Open. Note is a smaller Write: it sets numbers of items, and puts and deletes none. Admit is what Write is
+// without: it writes guarded partitions of the main table.
 const (
 	Read  Action = "read"
 	Write Action = "write"
 	Note  Action = "note"
+	Admit Action = "admit"
 	Send  Action = "send"
 	Seal  Action = "seal"
 	Open  Action = "open"
 )
 
+// ofShop is what the partitions of any shop begin with.
+var ofShop = "S#" + strings.Repeat("?", id.Size) + "#"
+
+// The guarded partitions of the main table: by what is in them people and programs are let in. Write of the main table
+// is without them, so that a fault in one function cannot let anybody in.
+var (
+	Tokens        = []string{addon.TokenKey("*").PK}                 // of accesses
+	InstallCodes  = []string{addon.InstallCodeKey("*").PK}           // which are exchanged for tokens
+	Packages      = []string{addon.PackageKey("*").PK, "PCODE#*"}    // what accesses may do, and who is told
+	Developers    = []string{"DEV#*", "DT#*"}                        // and their tokens
+	Operators     = []string{"OP#*", "OT#*"}                         // the operator's named tokens
+	Admins        = []string{ofShop + "ADMIN#*", ofShop + "ALINK#*"} // of shops, with links by which they set passwords
+	AdminSessions = []string{ofShop + "ASESSION#*"}
+	Sessions      = []string{ofShop + "SESSION#*"} // of customers
+	Links         = []string{ofShop + "LINK#*"}    // by which customers set passwords
+
+	Guarded = slices.Concat(Tokens, InstallCodes, Packages, Developers, Operators, Admins, AdminSessions, Sessions,
+		Links)
+)
+
+// Admits is the need to write these guarded partitions.
+func Admits(partitions ...[]string) Need {
+	return Need{Resource: Main, Does: []Action{Admit}, Keys: slices.Concat(partitions...)}
+}
+
+// FilesBelow is the need to do this to files whose names begin so.
+func FilesBelow(does Action, begins ...string) Need {
+	n := Need{Resource: Files, Does: []Action{does}}
+	for _, b := range begins {
+		n.Keys = append(n.Keys, b+"*")
+	}
+	return n
+}
+
+// noteUse is the need of the frame to note when a token was last used.
+var noteUse = Need{Resource: Main, Does: []Action{Note}, Keys: Tokens, Numbers: []string{addon.NumUsed}}
+
 // Frame is what every function with operations of partners needs for the frame around them: tokens, answers stored for
 // an Idempotency-Key, limits, cursors. A function with nothing but pages needs none of it.
-var Frame = append([]Need{{Resource: Counters, Does: []Action{Read, Write}}}, UnlimitedFrame...)
+var Frame = append([]Need{{Resource: Counters, Does: []Action{Read, Write}}, noteUse}, UnlimitedFrame...)
 
 // SearchingFrame is Frame of a function that also finds records by their words.
 var SearchingFrame = append([]Need{{Resource: Pipeline, Does: []Action{Read}}}, Frame...)
@@ -191,7 +232,7 @@ var UnlimitedFrame = []Need{
 var ReadingFrame = []Need{
 	{Resource: Counters, Does: []Action{Read, Write}},
 	{Resource: Main, Does: []Action{Read}},
-	{Resource: Main, Does: []Action{Note}, Keys: []string{"T#*"}, Numbers: []string{addon.NumUsed}},
+	noteUse,
 	{Resource: Secrets, Does: []Action{Open}},
 }
 

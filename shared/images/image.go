@@ -98,5 +98,8 @@ func fileOf(key string, width int) string {
 	if width != 0 {
 		key += "_" + strconv.Itoa(width)
 	}
-	return "images/" + key
+	return Begin + key
 }
+
+// Begin is what the names of all files of images begin with.
+const Begin = "images/"

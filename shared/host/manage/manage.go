@@ -27,6 +27,7 @@ import (
 	"eshop/shared/record/change"
 	"eshop/shared/shop"
 	"eshop/shared/webhook"
+	"slices"
 )
 
 // Door answers the operations below a path, such as "/operator".
@@ -47,6 +48,9 @@ func Needs() []host.Need {
 		{Resource: host.Signing, Does: []host.Action{host.Seal}},
 	}
 }
+
+// Admits are the guarded partitions that they write.
+var Admits = slices.Concat(host.Tokens, host.Packages, host.Developers, host.Admins)
 
 // Register registers everything but the operations on shops. Each door registers those itself, because a developer's
 // POST takes `demo` as well.
