@@ -132,16 +132,18 @@ func behaviours(stack awscdk.Stack) (byDefault *awscloudfront.BehaviorOptions,
 // group's to say: CloudFront would refuse it.
 func distribution(stack awscdk.Stack, s Settings) awscloudfront.Distribution {
 	byDefault, named := behaviours(stack)
+	proven := awscertificatemanager.NewCertificate(stack, jsii.String("Certificate"),
+		&awscertificatemanager.CertificateProps{
+			DomainName: &s.wildcards()[0], SubjectAlternativeNames: jsii.Strings(s.wildcards()[1:]...),
+			Validation: awscertificatemanager.CertificateValidation_FromDns(nil),
+		})
+	watchEdge(stack, s, proven.MetricDaysToExpiry(nil))
 	made := awscloudfront.NewDistribution(stack, jsii.String("Distribution"), &awscloudfront.DistributionProps{
-		Comment: jsii.String("The e-shop platform, " + s.Environment),
-		Certificate: awscertificatemanager.NewCertificate(stack, jsii.String("Certificate"),
-			&awscertificatemanager.CertificateProps{
-				DomainName: &s.wildcards()[0], SubjectAlternativeNames: jsii.Strings(s.wildcards()[1:]...),
-				Validation: awscertificatemanager.CertificateValidation_FromDns(nil),
-			}),
+		Comment:                jsii.String("The e-shop platform, " + s.Environment),
+		Certificate:            proven,
 		MinimumProtocolVersion: awscloudfront.SecurityPolicyProtocol_TLS_V1_2_2021,
 		HttpVersion:            awscloudfront.HttpVersion_HTTP2_AND_3,
-		WebAclId:               firewall(stack),
+		WebAclId:               firewall(stack, s),
 		DefaultBehavior:        byDefault,
 		AdditionalBehaviors:    &named,
 		ErrorResponses:         errorsUncached(),
@@ -230,7 +232,7 @@ func errorsUncached() *[]*awscloudfront.ErrorResponse {
 // firewall turns away addresses that AWS knows to be bad, inputs that serve nothing but attacks, and floods: an address
 // that sends too much gets 429 with Retry-After. AWS's other rules are not for an API that takes HTML and scripts from
 // merchants.
-func firewall(stack awscdk.Stack) *string {
+func firewall(stack awscdk.Stack, s Settings) *string {
 	visible := func(name string) *awswafv2.CfnWebACL_VisibilityConfigProperty {
 		return &awswafv2.CfnWebACL_VisibilityConfigProperty{
 			MetricName: &name, CloudWatchMetricsEnabled: jsii.Bool(true), SampledRequestsEnabled: jsii.Bool(true),
@@ -255,8 +257,10 @@ func firewall(stack awscdk.Stack) *string {
 			{Name: jsii.String("Strict-Transport-Security"), Value: jsii.String(api.StrictTransport)}},
 	}
 	acl := awswafv2.NewCfnWebACL(stack, jsii.String("Firewall"), &awswafv2.CfnWebACLProps{
-		Scope: jsii.String("CLOUDFRONT"), VisibilityConfig: visible("Firewall"),
-		DefaultAction: &awswafv2.CfnWebACL_DefaultActionProperty{Allow: map[string]any{}},
+		// CloudWatch knows it by its name, and two environments of an account may have one each.
+		Name: jsii.String("Eshop-" + s.Environment), Scope: jsii.String("CLOUDFRONT"),
+		VisibilityConfig: visible("Eshop-" + s.Environment),
+		DefaultAction:    &awswafv2.CfnWebACL_DefaultActionProperty{Allow: map[string]any{}},
 		CustomResponseBodies: &map[string]any{"flood": &awswafv2.CfnWebACL_CustomResponseBodyProperty{
 			ContentType: jsii.String("APPLICATION_JSON"), Content: jsii.String(`{"type":"about:blank","title":"Too Many Requests",` +
 				`"status":429,"code":"rate_limited","detail":"Your address made more than ` +

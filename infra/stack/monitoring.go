@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strconv"
@@ -15,6 +16,7 @@ import (
 	"github.com/aws/aws-cdk-go/awscdk/v2/awssns"
 	"github.com/aws/aws-cdk-go/awscdk/v2/awssnssubscriptions"
 	"github.com/aws/aws-cdk-go/awscdk/v2/awssqs"
+	"github.com/aws/aws-cdk-go/awscdk/v2/interfaces/interfacesawscloudwatch"
 	"github.com/aws/constructs-go/constructs/v10"
 	"github.com/aws/jsii-runtime-go"
 
@@ -26,13 +28,15 @@ import (
 	"eshop/shared/webhook"
 )
 
-// Monitoring is the stack of alarms, and of the dashboard with a graph for each. The alarms that CodeDeploy reads are
-// made with the rollout. Without this stack the platform works as before, and nobody is told.
+// Monitoring is the stack of alarms, and of a dashboard. The alarms that CodeDeploy reads are made with the rollout.
+// Without this stack the platform works as before, and nobody is told. What wakes somebody is what callers see; causes,
+// and what may wait for the morning, are read. What to do at each is in functions/docs/operations.md.
 type Monitoring struct {
 	Stack awscdk.Stack
 
 	environment string
-	topic       awssns.ITopic
+	topics      Topics
+	alarms      []interfacesawscloudwatch.IAlarmRef
 	graphs      []awscloudwatch.IWidget
 }
 
@@ -55,79 +59,101 @@ func NewMonitoring(scope constructs.Construct, id string, props *MonitoringProps
 			r.ApplyCrossStackReferenceStrength(awscdk.ReferenceStrength_WEAK)
 		}
 	}
-	m := &Monitoring{Stack: stack, environment: s.Environment, topic: x.Alarms}
-	if s.AlarmEmail != "" {
+	if s.Domain != "" && s.Canary == "" {
+		awscdk.Annotations_Of(stack).AddWarningV2(jsii.String("eshop:canary"), jsii.String("Nobody tries the platform "+
+			"from outside. `.bin/eshop shop new canary."+s.Domain+" --email <yours> --url https://api."+s.Domain+
+			"` makes a shop and a package: name both in canary, and `make deploy ENV="+s.Environment+"`."))
+	}
+	m := &Monitoring{Stack: stack, environment: s.Environment, topics: x.Alarms}
+	if s.NoticeEmail != "" {
 		m.budget(s)
 	}
-	m.gateway(x.Gateway)
+	m.gateway(x.Gateway, s)
+	m.functions(x)
 	m.pipeline(props.Functions, x, d)
+	m.webhooks(x)
 	m.tables(d)
 	if props.Backup != nil {
 		m.copies(props.Backup)
 	}
-	m.account(s)
-	m.versions(x)
-	m.calls(x)
-	m.functions(x)
+	all := append(m.alarms, x.newVersions...)
+	m.graphs = append(m.graphs, awscloudwatch.NewAlarmStatusWidget(&awscloudwatch.AlarmStatusWidgetProps{
+		Title: jsii.String("Alarms"), Alarms: &all, Width: jsii.Number(8), Height: jsii.Number(5),
+	}))
 	awscloudwatch.NewDashboard(stack, jsii.String("Dashboard"), &awscloudwatch.DashboardProps{
 		Widgets: &[]*[]awscloudwatch.IWidget{&m.graphs},
 	})
 	return m
 }
 
-// alarmTopic is what all alarms publish to. SNS's default policy would let the account's alarms publish; a topic's own
-// policy replaces it, so this one says so again.
-func alarmTopic(stack awscdk.Stack, s Settings) awssns.Topic {
-	topic := awssns.NewTopic(stack, jsii.String("Alarms"), &awssns.TopicProps{EnforceSSL: jsii.Bool(true)})
-	topic.AddToResourcePolicy(awsiam.NewPolicyStatement(&awsiam.PolicyStatementProps{
-		Principals: &[]awsiam.IPrincipal{
-			awsiam.NewServicePrincipal(jsii.String("cloudwatch.amazonaws.com"), nil)},
-		Actions: jsii.Strings("sns:Publish"), Resources: &[]*string{topic.TopicArn()},
-		Conditions: &map[string]any{"StringEquals": map[string]*string{"aws:SourceAccount": stack.Account()}},
-	}))
-	allow(topic, "AwsSolutions-SNS2", "It carries names and numbers of alarms, "+
-		"and CloudWatch cannot send to a topic under AWS's own key.")
-	if s.AlarmEmail != "" {
-		topic.AddSubscription(awssnssubscriptions.NewEmailSubscription(&s.AlarmEmail, nil))
+// Topics are whom alarms tell.
+type Topics struct {
+	Wakes awssns.Topic // of what somebody gets up for, and when it is over
+	Reads awssns.Topic // of what is read in the morning
+}
+
+// newTopics makes both, and whoever is named in the settings hears of them. An alarm tells topics of its own region
+// only. SNS's default policy would let the account's alarms publish; a topic's own policy replaces it, so this one says
+// so again.
+func newTopics(stack awscdk.Stack, s Settings) Topics {
+	topic := func(id, address string) awssns.Topic {
+		t := awssns.NewTopic(stack, &id, &awssns.TopicProps{EnforceSSL: jsii.Bool(true)})
+		t.GrantPublish(awsiam.NewServicePrincipal(jsii.String("cloudwatch.amazonaws.com"), &awsiam.ServicePrincipalOpts{
+			Conditions: &map[string]any{"StringEquals": map[string]*string{"aws:SourceAccount": stack.Account()}}}))
+		allow(t, "AwsSolutions-SNS2", "It carries names and numbers of alarms, "+
+			"and CloudWatch cannot send to a topic under AWS's own key.")
+		if address != "" {
+			t.AddSubscription(awssnssubscriptions.NewEmailSubscription(&address, nil))
+		}
+		return t
 	}
-	return topic
+	return Topics{Wakes: topic("Alarms", s.AlarmEmail), Reads: topic("Notices", s.NoticeEmail)}
 }
 
-// AlarmProps say when an alarm rings.
+// AlarmProps say when an alarm rings, and whom it tells.
 type AlarmProps struct {
-	Topic   awssns.ITopic // hears of it
-	Why     string        // what the people are told who hear of it
-	Metric  awscloudwatch.IMetric
+	Topics Topics
+	Reads  bool   // it is read in the morning; else it wakes somebody, and tells when it is over
+	Why    string // what the people are told who hear of it
+	Row    string // its name in the guide, "": its own
+	Metric awscloudwatch.IMetric
+
 	AtLeast float64 // the alarm rings at this value or above
-	Periods float64 // for as many periods of the metric in a row
-	Silence bool    // the alarm rings, instead, when nothing was counted for that long
+	Below   float64 // it rings, instead, below this one
+	Silence bool    // a period without a value rings, too: else nothing happened in it
+	Periods float64 // for so many periods of the metric
+	Of      float64 // out of so many; 0: in a row
 }
 
-// NewAlarm makes an alarm. What to do when it rings is in the operations guide (functions/docs/operations.md).
+// NewAlarm makes an alarm. Its description is in the message that people get, so it says where to read on.
 func NewAlarm(scope constructs.Construct, id string, props *AlarmProps) awscloudwatch.Alarm {
 	p := &awscloudwatch.AlarmProps{
-		// The description is in the message that people get, so it says where to read on.
-		AlarmDescription: jsii.String(props.Why + " What to do: /docs/operations"),
-		Metric:           props.Metric, Threshold: &props.AtLeast, EvaluationPeriods: &props.Periods,
+		AlarmDescription: jsii.String(props.Why + " What to do: " + cmp.Or(props.Row, id) +
+			" in /docs/operations#alarms"),
+		Metric: props.Metric, Threshold: &props.AtLeast, DatapointsToAlarm: &props.Periods,
+		EvaluationPeriods:  jsii.Number(max(props.Periods, props.Of)),
 		ComparisonOperator: awscloudwatch.ComparisonOperator_GREATER_THAN_OR_EQUAL_TO_THRESHOLD,
-		// A minute without a value is one in which nothing happened.
-		TreatMissingData: awscloudwatch.TreatMissingData_NOT_BREACHING,
+		TreatMissingData:   awscloudwatch.TreatMissingData_NOT_BREACHING,
+	}
+	if props.Below > 0 {
+		p.Threshold, p.ComparisonOperator = &props.Below, awscloudwatch.ComparisonOperator_LESS_THAN_THRESHOLD
 	}
 	if props.Silence {
-		p.Threshold, p.ComparisonOperator = jsii.Number(1), awscloudwatch.ComparisonOperator_LESS_THAN_THRESHOLD
-		// Here a minute without a value is the fault itself.
 		p.TreatMissingData = awscloudwatch.TreatMissingData_BREACHING
 	}
-	a := awscloudwatch.NewAlarm(scope, &id, p)
-	a.AddAlarmAction(awscloudwatchactions.NewSnsAction(props.Topic))
+	a, tell := awscloudwatch.NewAlarm(scope, &id, p), awscloudwatchactions.NewSnsAction(props.Topics.Reads)
+	if !props.Reads {
+		tell = awscloudwatchactions.NewSnsAction(props.Topics.Wakes)
+		a.AddOkAction(tell)
+	}
+	a.AddAlarmAction(tell)
 	return a
 }
 
-// alarm makes an alarm with its graph.
+// alarm makes an alarm of this stack.
 func (m *Monitoring) alarm(id string, props AlarmProps) {
-	props.Topic = m.topic
-	NewAlarm(m.Stack, id, &props)
-	m.graph(id, props.Metric)
+	props.Topics = m.topics
+	m.alarms = append(m.alarms, NewAlarm(m.Stack, id, &props))
 }
 
 // graph puts metrics on the dashboard.
@@ -137,175 +163,249 @@ func (m *Monitoring) graph(title string, metrics ...awscloudwatch.IMetric) {
 	}))
 }
 
-// perMinute is a metric of one minute.
-func perMinute(statistic string) *awscloudwatch.MetricOptions {
-	return &awscloudwatch.MetricOptions{Statistic: &statistic, Period: awscdk.Duration_Minutes(jsii.Number(1))}
+// minutes is a metric of so many minutes.
+func minutes(n float64, statistic string) *awscloudwatch.MetricOptions {
+	return &awscloudwatch.MetricOptions{Statistic: &statistic, Period: awscdk.Duration_Minutes(&n)}
 }
 
-// platformMetric is the sum of a figure of the platform's own in each minute: a function's, or with function "" one of
-// the whole environment. Nothing is found under dimensions that the figure does not have.
-func (m *Monitoring) platformMetric(name, function string) awscloudwatch.Metric {
-	if whole := host.FigureOf(name).Of == host.OfEnvironment; whole != (function == "") {
-		panic("infra: " + name + " is a figure of something else")
+// metric is a metric by its name, of so many minutes.
+func metric(namespace, name string, of map[string]*string, n float64, statistic string) awscloudwatch.Metric {
+	return awscloudwatch.NewMetric(&awscloudwatch.MetricProps{Namespace: &namespace, MetricName: &name,
+		DimensionsMap: &of, Statistic: &statistic, Period: awscdk.Duration_Minutes(&n)})
+}
+
+// using are metrics by their names in an expression.
+type using = map[string]awscloudwatch.IMetric
+
+// formula is what an expression makes of metrics of so many minutes.
+func formula(label string, n float64, metrics using, expression string) awscloudwatch.IMetric {
+	return awscloudwatch.NewMathExpression(&awscloudwatch.MathExpressionProps{Label: &label, Expression: &expression,
+		UsingMetrics: &metrics, Period: awscdk.Duration_Minutes(&n)})
+}
+
+// sum adds metrics up. In the sum of an array one without a value is left out.
+func sum(label string, n float64, metrics ...awscloudwatch.IMetric) awscloudwatch.IMetric {
+	of, ids := using{}, []string{}
+	for i, m := range metrics {
+		ids = append(ids, label+strconv.Itoa(i)) // a graph tells its metrics apart by these
+		of[ids[i]] = m
 	}
+	return formula(label, n, of, "SUM(["+strings.Join(ids, ", ")+"])")
+}
+
+// share is what percentage of all one part is, 0 as long as all is less than the least. What is divided by 0 has no
+// value.
+func share(n, least float64, part, all string, metrics using) awscloudwatch.IMetric {
+	return formula("share", n, metrics, fmt.Sprintf("IF(%s >= %v, 100 * %s / %s, 0)", all, least, part, all))
+}
+
+// platformMetric is the sum of a figure of the platform's own, of a function unless it is the whole environment's.
+func (m *Monitoring) platformMetric(name, function string, n float64) awscloudwatch.Metric {
 	of := map[string]*string{lambda.InEnvironment: &m.environment}
-	if function != "" {
+	if host.FigureOf(name).Of != host.OfEnvironment {
 		of[lambda.OfFunction] = &function
 	}
-	return awscloudwatch.NewMetric(&awscloudwatch.MetricProps{Namespace: jsii.String(lambda.Namespace),
-		MetricName: &name, Statistic: jsii.String("Sum"), DimensionsMap: &of,
-		Period: awscdk.Duration_Minutes(jsii.Number(1))})
+	return metric(lambda.Namespace, name, of, n, "Sum")
 }
 
-// gateway watches what clients of the API see: answers of 5xx, how long answers take, and limits that do not hold.
-func (m *Monitoring) gateway(g Gateway) {
+// gateway watches what clients of the API see.
+func (m *Monitoring) gateway(g Gateway, s Settings) {
 	m.alarm("ServerErrors", AlarmProps{Why: "Requests are answered with our own faults.",
-		Metric: g.Stage.MetricServerError(perMinute("Sum")), AtLeast: 5, Periods: 3})
-	m.alarm("SlowAnswers", AlarmProps{Why: "One request in a hundred takes over a second.",
-		Metric: g.Stage.MetricLatency(perMinute("p99")), AtLeast: 1000, Periods: 5})
+		Metric: share(1, 50, "faults", "requests", using{"faults": g.Stage.MetricServerError(minutes(1, "Sum")),
+			"requests": g.Stage.MetricCount(minutes(1, "Sum"))}), AtLeast: failing, Periods: 3, Of: 5})
+	// Single callers are refused all the time, and who searches for holes is refused for some minutes.
+	m.alarm("ClientErrors", AlarmProps{Why: "Most requests are refused: 401, 403, 404 or 429.",
+		Metric: share(5, 50, "refused", "requests", using{"refused": g.Stage.MetricClientError(minutes(5, "Sum")),
+			"requests": g.Stage.MetricCount(minutes(5, "Sum"))}), AtLeast: 50, Periods: 3})
+	if s.Domain != "" || s.Canary != "" {
+		// A canary makes some every five minutes. Without one a quiet night may ring it.
+		m.alarm("NoRequests", AlarmProps{Why: "No request has come for half an hour.",
+			Metric: g.Stage.MetricCount(minutes(5, "Sum")), Below: 1, Silence: true, Periods: 6})
+	}
+	m.alarm("SlowAnswers", AlarmProps{Why: "One request in a hundred takes over a second.", Reads: true,
+		Metric: g.Stage.MetricLatency(minutes(1, "p99")), AtLeast: 1000, Periods: 5})
 	m.alarm("CountersUnreachable", AlarmProps{
-		Why:    "Requests are served without being counted: the limits do not hold.",
-		Metric: m.platformMetric(api.UncountedRequests, ""), AtLeast: 1, Periods: 1})
-	m.graph("Requests", g.Stage.MetricCount(perMinute("Sum")))
+		Why: "Requests are served without being counted: the limits do not hold.", Reads: true,
+		Metric: m.platformMetric(api.UncountedRequests, "", 1), AtLeast: 1, Periods: 1})
+	// All environments of the account share these. Beyond them Lambda turns calls of every environment away.
+	m.alarm("AccountConcurrency", AlarmProps{Reads: true, AtLeast: s.Concurrency * 4 / 5, Periods: 2,
+		Why:    "Four fifths of Lambda's concurrent executions of the account are taken.",
+		Metric: metric("AWS/Lambda", "ClaimedAccountConcurrency", nil, 1, "Maximum")})
+	m.graph("Requests", g.Stage.MetricCount(minutes(1, "Sum")), g.Stage.MetricClientError(minutes(1, "Sum")),
+		g.Stage.MetricServerError(minutes(1, "Sum")))
+	m.graph("Latency", g.Stage.MetricLatency(minutes(1, "p50")), g.Stage.MetricLatency(minutes(1, "p99")))
 }
+
+// failing is what percentage of calls or answers may not fail.
+const failing = 2
+
+// functions watches the Lambdas, whatever their versions: their failures, and clocks that stand still.
+//
+// One that few call may fail each time, and not be called in each period: so a share counts and not a number, in two
+// periods of three. Ten metrics are the most of an alarm, which are three functions. A query of Metrics Insights could
+// watch all at once; but it has no ratio, and knows neither lists nor beginnings of names, so it cannot tell the
+// functions of two environments apart.
+func (m *Monitoring) functions(x *Services) {
+	for group := range slices.Chunk(names(x, inSteps), 3) {
+		of, fail, all := using{}, []string{}, ""
+		for _, name := range group {
+			all += title(name)
+			code, failed := x.Functions[name].Code, name+"Errors"
+			of[failed] = code.MetricErrors(minutes(5, "Sum"))
+			of[name+"Calls"] = code.MetricInvocations(minutes(5, "Sum"))
+			if answers(x.Functions[name].Function) {
+				of[name+"Faults"] = m.platformMetric(host.Faults, name, 5)
+				failed = "SUM([" + failed + ", " + name + "Faults])"
+			}
+			fail = append(fail, fmt.Sprintf("IF(100 * %s / %sCalls >= %d, 1, 0)", failed, name, failing))
+		}
+		m.alarm("Failing"+all, AlarmProps{Row: "Failing",
+			Why:    "A function fails, which is one of these: " + strings.Join(group, ", ") + ".",
+			Metric: formula("fail", 5, of, "SUM(["+strings.Join(fail, ", ")+"])"), AtLeast: 1, Periods: 2, Of: 3})
+	}
+	for _, name := range names(x, func(f host.Function) bool { return f.Tick != nil }) {
+		f := x.Functions[name]
+		every := max(f.Tick.Every, time.Minute).Minutes()
+		if f.Outside { // and so not among the others
+			m.alarm(title(name)+"Fails", AlarmProps{Why: "The platform fails whoever comes from outside.",
+				Metric: f.Code.MetricErrors(minutes(every, "Sum")), AtLeast: 1, Periods: 2, Of: 3})
+		}
+		m.alarm(title(name)+"Still", AlarmProps{Why: "The clock stands still: nothing has run for many minutes.",
+			Metric: f.Code.MetricInvocations(minutes(every, "Sum")), Below: 1, Silence: true, Periods: max(3, 5/every)})
+	}
+	for _, g := range [][2]string{
+		{"Invocations", "Sum"}, {"Errors", "Sum"}, {"Throttles", "Sum"}, {"Duration", "p99"}} {
+		var all []awscloudwatch.IMetric
+		for _, name := range names(x, func(host.Function) bool { return true }) {
+			of := minutes(1, g[1])
+			of.Label = &name
+			all = append(all, x.Functions[name].Code.Metric(&g[0], of))
+			if g[0] == "Errors" && answers(x.Functions[name].Function) {
+				all = append(all, m.platformMetric(host.Faults, name, 1))
+			}
+		}
+		m.graph(g[0], all...)
+	}
+}
+
+// answers says whether the function counts answers that are our own faults.
+func answers(f host.Function) bool { return f.HTTP != nil || f.Feed != nil || f.Messages != nil }
 
 // pipeline watches everything between a change and its webhooks.
 func (m *Monitoring) pipeline(list []host.Function, x *Services, d *Data) {
+	var late, dead, unheard []awscloudwatch.IMetric
 	for _, name := range names(x, feeds) {
+		// delivered to the bucket, or lost on the way there
+		for _, counted := range []string{"OnFailureDestinationDeliveredEventCount", "DroppedEventCount"} {
+			unheard = append(unheard, metric("AWS/Lambda", counted,
+				map[string]*string{"EventSourceMappingUUID": x.Streams[name].EventSourceMappingId()}, 1, "Sum"))
+		}
+		age := x.Functions[name].Alias.Metric(jsii.String("IteratorAge"), minutes(1, "Maximum"))
 		m.alarm(title(name)+"Late", AlarmProps{
-			Why:     "Changes wait for more than a minute before the function has handled them.",
-			Metric:  x.Functions[name].Alias.Metric(jsii.String("IteratorAge"), perMinute("Maximum")),
-			AtLeast: 60_000, Periods: 3})
+			Why:    "Changes wait for more than a minute before the function has handled them.",
+			Metric: age, AtLeast: 60_000, Periods: 3})
+		late = append(late, age)
 	}
 	for _, q := range host.QueuesOf(list) {
-		name := title(string(q.Resource))
-		m.alarm(name+"Late", AlarmProps{Why: "Bells wait in the queue for longer than they should, in seconds.",
-			Metric:  d.Queues[q.Resource].MetricApproximateAgeOfOldestMessage(perMinute("Maximum")),
-			AtLeast: q.AlarmAfter.Seconds(), Periods: 5})
-		m.alarm(name+"Dead", AlarmProps{Why: "Bells that nobody could handle.", Metric: waiting(d.Dead[q.Resource]),
-			AtLeast: 1, Periods: 1})
+		age := d.Queues[q.Resource].MetricApproximateAgeOfOldestMessage(minutes(1, "Maximum"))
+		m.alarm(title(string(q.Resource))+"Late", AlarmProps{
+			Why: "Bells wait in the queue for longer than they should, in seconds.",
+			// What may wait for minutes may wait for the morning.
+			Metric: age, AtLeast: q.AlarmAfter.Seconds(), Periods: 5, Reads: q.AlarmAfter > time.Minute})
+		late, dead = append(late, age), append(dead, waiting(d.Dead[q.Resource]))
 	}
+	m.alarm("DeadLetters", AlarmProps{Why: "Bells that nobody could handle.", Reads: true,
+		Metric: sum("dead", 1, dead...), AtLeast: 1, Periods: 1})
 	m.alarm("Unheard", AlarmProps{
 		Why:    "Changes that a function has given up: webhooks are not sent, or searches do not find them.",
-		Metric: givenUp(x), AtLeast: 1, Periods: 1})
-}
-
-// givenUp is how many changes readers of the stream have given up, those that could not be put into the bucket, too.
-func givenUp(x *Services) awscloudwatch.IMetric {
-	using, sum := map[string]awscloudwatch.IMetric{}, []string{}
-	for _, name := range names(x, feeds) {
-		for _, metric := range []string{"OnFailureDestinationDeliveredEventCount", "DroppedEventCount"} {
-			id := fmt.Sprintf("m%d", len(sum))
-			using[id] = awscloudwatch.NewMetric(&awscloudwatch.MetricProps{Namespace: jsii.String("AWS/Lambda"),
-				MetricName: &metric, Statistic: jsii.String("Sum"), Period: awscdk.Duration_Minutes(jsii.Number(1)),
-				DimensionsMap: &map[string]*string{"EventSourceMappingUUID": x.Streams[name].EventSourceMappingId()}})
-			sum = append(sum, "FILL("+id+",0)")
-		}
-	}
-	return awscloudwatch.NewMathExpression(&awscloudwatch.MathExpressionProps{
-		Expression: jsii.String(strings.Join(sum, "+")), UsingMetrics: &using,
-		Period: awscdk.Duration_Minutes(jsii.Number(1))})
+		Metric: sum("unheard", 1, unheard...), AtLeast: 1, Periods: 1})
+	m.graph("Waiting", late...)
+	m.graph("Given up", append(dead, unheard...)...)
 }
 
 // waiting is how many messages are in a queue.
 func waiting(q awssqs.Queue) awscloudwatch.IMetric {
-	return q.MetricApproximateNumberOfMessagesVisible(perMinute("Maximum"))
+	return q.MetricApproximateNumberOfMessagesVisible(minutes(1, "Maximum"))
 }
 
-// calls shows what becomes of webhooks. No alarm rings for it, because receivers may fail as they like.
-func (m *Monitoring) calls(x *Services) {
-	batcher, delivery := firstName(x, feeds), firstName(x, messages)
-	of := func(name string) awscloudwatch.Metric { return m.platformMetric(name, delivery) }
-	both := func(name string) awscloudwatch.IMetric { return m.queuedToo(name, batcher, delivery) }
-	m.graph("Calls", of(webhook.CallsDelivered), both(webhook.CallsParked), both(webhook.CallsExhausted),
-		of(webhook.CallsCancelled))
-	m.graph("Failed attempts", of(webhook.AttemptsFailed))
-	m.graph("Age of calls", of(webhook.CallAge).With(perMinute("p50")), of(webhook.CallAge).With(perMinute("p99")))
+// webhooks watches whether any arrive: one receiver may fail as it likes, and then waits.
+func (m *Monitoring) webhooks(x *Services) {
+	batcher, delivery := names(x, feeds)[0], names(x, messages)[0]
+	of := func(name string, n float64) awscloudwatch.Metric { return m.platformMetric(name, delivery, n) }
+	m.alarm("WebhooksFail", AlarmProps{Why: "Nearly all attempts at webhooks fail.",
+		Metric: share(5, 50, "failed", "SUM([failed, delivered])", using{"failed": of(webhook.AttemptsFailed, 5),
+			"delivered": of(webhook.CallsDelivered, 5)}), AtLeast: 90, Periods: 2, Of: 3})
+	m.graph("Webhooks", of(webhook.CallsDelivered, 1), of(webhook.AttemptsFailed, 1),
+		// as it was queued, and at an attempt
+		sum("parked", 1, m.platformMetric(webhook.CallsParked, batcher, 1), of(webhook.CallsParked, 1)),
+		sum("exhausted", 1, m.platformMetric(webhook.CallsExhausted, batcher, 1), of(webhook.CallsExhausted, 1)))
+	m.graph("Age of webhooks", of(webhook.CallAge, 1).With(minutes(1, "p50")),
+		of(webhook.CallAge, 1).With(minutes(1, "p99")))
 }
 
-// queuedToo is a figure of calls that have come into a state at an attempt or as they were queued.
-func (m *Monitoring) queuedToo(name, batcher, delivery string) awscloudwatch.IMetric {
-	queued, attempted := "queued"+name, "attempted"+name // a graph tells its metrics apart by these
-	return awscloudwatch.NewMathExpression(&awscloudwatch.MathExpressionProps{
-		Label: &name, Expression: jsii.String("FILL(" + queued + ", 0) + FILL(" + attempted + ", 0)"),
-		Period: awscdk.Duration_Minutes(jsii.Number(1)),
-		UsingMetrics: &map[string]awscloudwatch.IMetric{
-			queued: m.platformMetric(name, batcher), attempted: m.platformMetric(name, delivery)},
-	})
-}
-
-// tables watches what DynamoDB turns away, of each table and its indexes. A table grows into any load, but not at once,
-// and a single key takes no more than a thousand writes a second.
+// tables watches what DynamoDB turns away, of all tables and their indexes. A table grows into any load, but not at
+// once, and a single key takes no more than a thousand writes a second.
 func (m *Monitoring) tables(d *Data) {
-	for _, r := range []host.Resource{host.Main, host.Pipeline, host.Counters} {
-		table := d.Tables[r].TableName()
-		parts := []map[string]*string{{"TableName": table}}
-		if r != host.Counters {
-			for _, i := range []store.Index{store.Index1, store.Index2} {
-				parts = append(parts, map[string]*string{"TableName": table,
-					"GlobalSecondaryIndexName": jsii.String(dynamo.IndexName(i))})
+	var throttled []awscloudwatch.IMetric
+	for _, kind := range []string{"Read", "Write"} {
+		parts := []awscloudwatch.IMetric{metric("AWS/DynamoDB", kind+"ThrottleEvents",
+			map[string]*string{"TableName": d.Tables[host.Counters].TableName()}, 1, "Sum")}
+		for _, r := range []host.Resource{host.Main, host.Pipeline} {
+			for _, index := range []string{"", dynamo.IndexName(store.Index1), dynamo.IndexName(store.Index2)} {
+				of := map[string]*string{"TableName": d.Tables[r].TableName()}
+				if index != "" {
+					of["GlobalSecondaryIndexName"] = &index
+				}
+				parts = append(parts, metric("AWS/DynamoDB", kind+"ThrottleEvents", of, 1, "Sum"))
 			}
 		}
-		using, ids := map[string]awscloudwatch.IMetric{}, []string{}
-		for i, of := range parts {
-			for _, kind := range []string{"Read", "Write"} {
-				id := strings.ToLower(kind) + strconv.Itoa(i)
-				using[id] = awscloudwatch.NewMetric(&awscloudwatch.MetricProps{Namespace: jsii.String("AWS/DynamoDB"),
-					MetricName: jsii.String(kind + "ThrottleEvents"), DimensionsMap: &of,
-					Statistic: jsii.String("Sum")})
-				ids = append(ids, id)
-			}
-		}
-		m.alarm(title(string(r))+"Throttled", AlarmProps{Why: "DynamoDB turns calls to a table away.",
-			Metric: sum("throttled", ids, using), AtLeast: 1, Periods: 3})
+		throttled = append(throttled, sum(strings.ToLower(kind), 1, parts...))
+		m.alarm(kind+"sThrottled", AlarmProps{Why: "DynamoDB turns calls away.", Reads: true,
+			Metric: throttled[len(throttled)-1], AtLeast: 1, Periods: 3})
 	}
+	m.graph("Throttled tables", throttled...)
 }
 
-// sum adds up metrics, by their ids, in each minute. One without a value is 0.
-func sum(label string, ids []string, using map[string]awscloudwatch.IMetric) awscloudwatch.IMetric {
-	return awscloudwatch.NewMathExpression(&awscloudwatch.MathExpressionProps{
-		Label: &label, Expression: jsii.String("FILL(" + strings.Join(ids, ", 0) + FILL(") + ", 0)"),
-		UsingMetrics: &using, Period: awscdk.Duration_Minutes(jsii.Number(1))})
-}
-
-// copies watches what brings the data to the second place. AWS does not say by which of both vaults it counts a copy
-// that fails, so both are asked.
+// copies watches what brings the data to the second place. AWS does not say by which of both vaults it counts a copy,
+// so both are asked. A copy a day is late at times, so a day and a half without one is too long.
 func (m *Monitoring) copies(b *Backup) {
-	using, ids := map[string]awscloudwatch.IMetric{}, []string{}
-	for _, of := range []struct{ id, metric, vault string }{
-		{"failed", "BackupJobsFailed", b.Here}, {"aborted", "BackupJobsAborted", b.Here},
-		{"expired", "BackupJobsExpired", b.Here},
-		{"here", "CopyJobsFailed", b.Here}, {"there", "CopyJobsFailed", b.There}} {
-		using[of.id] = awscloudwatch.NewMetric(&awscloudwatch.MetricProps{Namespace: jsii.String("AWS/Backup"),
-			MetricName: jsii.String("NumberOf" + of.metric), Statistic: jsii.String("Sum"),
-			DimensionsMap: &map[string]*string{"BackupVaultName": &of.vault}})
-		ids = append(ids, of.id)
+	of := func(vault, name string, n float64) awscloudwatch.IMetric {
+		return metric("AWS/Backup", "NumberOf"+name, map[string]*string{"BackupVaultName": &vault}, n, "Sum")
 	}
-	m.alarm("CopiesFailed", AlarmProps{Why: "The data is not copied to the second place.",
-		Metric: sum("failed", ids, using), AtLeast: 1, Periods: 1})
+	m.alarm("CopiesFailed", AlarmProps{Why: "The data is not copied to the second place.", Reads: true,
+		Metric: sum("failed", 5, of(b.Here, "BackupJobsFailed", 5), of(b.Here, "BackupJobsAborted", 5),
+			of(b.Here, "BackupJobsExpired", 5), of(b.Here, "CopyJobsFailed", 5), of(b.There, "CopyJobsFailed", 5)),
+		AtLeast: 1, Periods: 1})
+	m.alarm("CopiesStopped", AlarmProps{Why: "No copy has come to the second place for a day and a half.",
+		Metric: sum("copied", 60, of(b.Here, "CopyJobsCompleted", 60), of(b.There, "CopyJobsCompleted", 60)),
+		Below:  1, Silence: true, Periods: 36, Reads: true})
 }
 
-// account watches what all environments of the account share: concurrent executions. Beyond them Lambda turns calls of
-// every environment away.
-func (m *Monitoring) account(s Settings) {
-	claimed := &awscloudwatch.MetricProps{Namespace: jsii.String("AWS/Lambda"),
-		MetricName: jsii.String("ClaimedAccountConcurrency"), Statistic: jsii.String("Maximum"),
-		Period: awscdk.Duration_Minutes(jsii.Number(1))}
-	m.alarm("AccountConcurrency", AlarmProps{
-		Why:    "Four fifths of Lambda's concurrent executions of the account are taken.",
-		Metric: awscloudwatch.NewMetric(claimed), AtLeast: s.Concurrency * 4 / 5, Periods: 2})
+// watchEdge makes the alarms of what stands in front, in the region where its metrics are. AWS renews a certificate
+// more than a month before its end, as long as the entry is there by which it was proven.
+func watchEdge(stack awscdk.Stack, s Settings, daysToExpiry awscloudwatch.IMetric) {
+	topics := newTopics(stack, s)
+	of := func(name string) awscloudwatch.IMetric {
+		return metric("AWS/WAFV2", name, map[string]*string{"WebACL": jsii.String("Eshop-" + s.Environment),
+			"Rule": jsii.String("ALL")}, 5, "Sum")
+	}
+	NewAlarm(stack, "FirewallBlocks", &AlarmProps{Topics: topics, Why: "The firewall turns nearly everybody away.",
+		Metric: share(5, 100, "blocked", "SUM([blocked, allowed])", using{"blocked": of("BlockedRequests"),
+			"allowed": of("AllowedRequests")}), AtLeast: 90, Periods: 3})
+	NewAlarm(stack, "CertificateEnds", &AlarmProps{Topics: topics, Reads: true,
+		Why:    "The certificate ends within three weeks, and was not renewed.",
+		Metric: daysToExpiry, Below: 21, Periods: 1})
 }
 
-// budget tells the alarms' address when the month has cost four fifths of what it may, and when it will cost more than
-// all of it. AWS knows the environment's costs by the tag environment, once that is a cost allocation tag of the
-// account.
+// budget tells who reads notices when the month has cost four fifths of what it may, and when it will cost more than
+// all of it. AWS knows the environment's costs once the tag environment is a cost allocation tag of the account.
 func (m *Monitoring) budget(s Settings) {
 	notify := func(kind string, percent float64) *awsbudgets.CfnBudget_NotificationWithSubscribersProperty {
 		return &awsbudgets.CfnBudget_NotificationWithSubscribersProperty{
 			Notification: &awsbudgets.CfnBudget_NotificationProperty{NotificationType: &kind, Threshold: &percent,
 				ThresholdType: jsii.String("PERCENTAGE"), ComparisonOperator: jsii.String("GREATER_THAN")},
 			Subscribers: []any{&awsbudgets.CfnBudget_SubscriberProperty{
-				SubscriptionType: jsii.String("EMAIL"), Address: &s.AlarmEmail}},
+				SubscriptionType: jsii.String("EMAIL"), Address: &s.NoticeEmail}},
 		}
 	}
 	awsbudgets.NewCfnBudget(m.Stack, jsii.String("Budget"), &awsbudgets.CfnBudgetProps{
@@ -316,75 +416,6 @@ func (m *Monitoring) budget(s Settings) {
 		},
 		NotificationsWithSubscribers: []any{notify("ACTUAL", 80), notify("FORECASTED", 100)},
 	})
-}
-
-// versions shows which alarms of new versions ring.
-func (m *Monitoring) versions(x *Services) {
-	m.graphs = append(m.graphs, awscloudwatch.NewAlarmStatusWidget(&awscloudwatch.AlarmStatusWidgetProps{
-		Title: jsii.String("New versions"), Alarms: &x.newVersions, Width: jsii.Number(8), Height: jsii.Number(5),
-	}))
-}
-
-// functions watches the Lambdas, whatever their versions: calls that Lambda turns away, errors that no caller sees, our
-// own faults, and clocks that stand still.
-func (m *Monitoring) functions(x *Services) {
-	for _, name := range names(x, func(host.Function) bool { return true }) {
-		f := x.Functions[name]
-		threshold, periods := f.errors()
-		m.alarm(title(name)+"Throttles", AlarmProps{Why: "Lambda turns calls away.",
-			Metric: f.Code.MetricThrottles(perMinute("Sum")), AtLeast: 1, Periods: 3})
-		m.alarm(title(name)+"Errors", AlarmProps{Why: "The function ends in errors or at its timeout.",
-			Metric: f.Alias.MetricErrors(f.perCall("Sum")), AtLeast: threshold, Periods: periods})
-		if f.HTTP != nil || f.Feed != nil || f.Messages != nil {
-			m.alarm(title(name)+"Faults", AlarmProps{
-				Why:    "The function's answers are our own faults, or its batches are not handled whole.",
-				Metric: m.platformMetric(host.Faults, name), AtLeast: 3, Periods: 3})
-		}
-		if f.Tick != nil {
-			periods := f.still()
-			m.alarm(title(name)+"Still", AlarmProps{Why: fmt.Sprintf(
-				"The clock stands still: nothing has run for %d minutes.", int(periods*f.period().Minutes())),
-				Metric: f.Alias.MetricInvocations(f.perCall("Sum")), Silence: true, Periods: periods})
-		}
-		m.graph(name, f.Code.MetricInvocations(perMinute("Sum")), f.Code.MetricErrors(perMinute("Sum")),
-			f.Code.MetricDuration(perMinute("p99")))
-	}
-}
-
-// period is the least in which a function that a clock calls has a call: a minute, or what the clock has.
-func (l Lambda) period() time.Duration {
-	if l.Tick == nil {
-		return time.Minute
-	}
-	return max(l.Tick.Every, time.Minute)
-}
-
-// perCall is a metric of that period.
-func (l Lambda) perCall(statistic string) *awscloudwatch.MetricOptions {
-	return &awscloudwatch.MetricOptions{Statistic: &statistic, Period: duration(l.period())}
-}
-
-// still is for how many periods in a row a clock may call nothing: five of a minute, three of longer ones.
-func (l Lambda) still() float64 {
-	if l.period() > time.Minute {
-		return 3
-	}
-	return 5
-}
-
-// errors is how many errors in a period are too many, and for how many periods in a row: of an upload any error, of
-// what a clock calls three calls that fail, or two if they are more than a minute apart, of all others three errors in
-// each of three minutes.
-func (l Lambda) errors() (threshold, periods float64) {
-	switch {
-	case l.period() > time.Minute:
-		return 1, 2
-	case l.Tick != nil:
-		return 1, 3
-	case l.Upload != nil:
-		return 1, 1
-	}
-	return 3, 3
 }
 
 // names are those of the functions that match, sorted.
@@ -404,11 +435,3 @@ func feeds(f host.Function) bool { return f.Feed != nil }
 
 // messages says whether queues trigger the function.
 func messages(f host.Function) bool { return f.Messages != nil }
-
-// firstName is the name of the first function that matches, "" when the list has none.
-func firstName(x *Services, match func(host.Function) bool) string {
-	for _, name := range names(x, match) {
-		return name
-	}
-	return ""
-}

@@ -37,8 +37,8 @@ func (x *Services) rollOut() {
 	r := x.newRollout()
 	for _, name := range names(x, inSteps) {
 		f := x.Functions[name]
-		alarm := NewAlarm(x.Stack, title(name)+"NewVersion", &AlarmProps{Topic: x.Alarms,
-			Why:    "A new version of the function fails: it is taken back.",
+		alarm := NewAlarm(x.Stack, title(name)+"NewVersion", &AlarmProps{Topics: x.Alarms, Reads: true,
+			Why: "A new version of the function fails: it is taken back.", Row: "<Function>NewVersion",
 			Metric: x.failures(f), AtLeast: float64(lambda.RolloutFailures(f.Function)), Periods: 1})
 		x.newVersions = append(x.newVersions, alarm)
 		r.of(f, alarm)
@@ -86,7 +86,7 @@ func (x *Services) tool(name string, props awslambda.FunctionProps) Machine {
 // its UpdatePolicy, which CloudFormation does not take for a dependency. So the alias is told to wait for the group,
 // the alarm and the grants of both roles.
 func (r rollout) of(l Lambda, alarm awscloudwatch.Alarm) {
-	// CodeDeploy has a few fixed steps; these are those that lambda.CanaryShare and CanaryWindow describe.
+	// CodeDeploy has a few fixed steps; these are those that lambda.RolloutShare and RolloutWindow describe.
 	steps := awscodedeploy.LambdaDeploymentConfig_CANARY_10PERCENT_15MINUTES()
 	if r.fast {
 		steps = awscodedeploy.LambdaDeploymentConfig_ALL_AT_ONCE()
@@ -121,30 +121,20 @@ func policyOf(role awsiam.Role) constructs.IConstruct {
 
 // failures are those of the version that the stack brings in, if they are too great a part of its calls; else 0. The
 // alarm is on that version only: failures of an older one neither ring it nor stop the deployment of their fix.
+//
+// A refusal (4xx) is no failure of a version: clients bring them upon themselves, at any share of a function's calls.
+// Whether a version refuses everybody is told only beside the one before, by figures of each function and each version,
+// which would cost more than all other alarms. ClientErrors rings when it has all calls.
 func (x *Services) failures(l Lambda) awscloudwatch.IMetric {
-	version := l.Code.CurrentVersion().Version()
+	version, n := l.Code.CurrentVersion().Version(), lambda.RolloutWindow.Minutes()
 	counted := func(name string) awscloudwatch.IMetric {
-		return awscloudwatch.NewMetric(&awscloudwatch.MetricProps{
-			Namespace: jsii.String("AWS/Lambda"), MetricName: &name, Statistic: jsii.String("Sum"),
-			Period: canaryWindow(), DimensionsMap: &map[string]*string{"FunctionName": l.Code.FunctionName(),
-				"Resource": jsii.String(*l.Code.FunctionName() + ":live"), "ExecutedVersion": version},
-		})
+		return metric("AWS/Lambda", name, map[string]*string{"FunctionName": l.Code.FunctionName(),
+			"Resource": jsii.String(*l.Code.FunctionName() + ":live"), "ExecutedVersion": version}, n, "Sum")
 	}
-	faults := awscloudwatch.NewMetric(&awscloudwatch.MetricProps{
-		Namespace: jsii.String(lambda.Namespace), MetricName: jsii.String(host.Faults),
-		Statistic: jsii.String("Sum"), Period: canaryWindow(),
-		DimensionsMap: &map[string]*string{lambda.InEnvironment: &x.settings.Environment,
-			lambda.OfFunction: &l.Name, lambda.OfVersion: version},
-	})
 	const failed = "(FILL(errors, 0) + FILL(faults, 0))"
-	return awscloudwatch.NewMathExpression(&awscloudwatch.MathExpressionProps{
-		Label: jsii.String("failures of the new version"), Period: canaryWindow(),
-		Expression: jsii.String(fmt.Sprintf("IF(%s * 100 >= FILL(calls, 0) * %d, %s, 0)",
-			failed, lambda.RolloutPercent, failed)),
-		UsingMetrics: &map[string]awscloudwatch.IMetric{
-			"errors": counted("Errors"), "calls": counted("Invocations"), "faults": faults},
-	})
+	faults := metric(lambda.Namespace, host.Faults, map[string]*string{lambda.InEnvironment: &x.settings.Environment,
+		lambda.OfFunction: &l.Name, lambda.OfVersion: version}, n, "Sum")
+	return formula("failures of the new version", n,
+		using{"errors": counted("Errors"), "calls": counted("Invocations"), "faults": faults},
+		fmt.Sprintf("IF(%s * 100 >= FILL(calls, 0) * %d, %s, 0)", failed, lambda.RolloutPercent, failed))
 }
-
-// canaryWindow is how long a new version has a share of the calls.
-func canaryWindow() awscdk.Duration { return duration(lambda.RolloutWindow) }

@@ -8,7 +8,6 @@ import (
 
 	"github.com/aws/aws-cdk-go/awscdk/v2"
 	"github.com/aws/aws-cdk-go/awscdk/v2/awslambda"
-	"github.com/aws/aws-cdk-go/awscdk/v2/awssns"
 	"github.com/aws/aws-cdk-go/awscdk/v2/interfaces/interfacesawscloudwatch"
 	"github.com/aws/constructs-go/constructs/v10"
 	"github.com/aws/jsii-runtime-go"
@@ -24,7 +23,7 @@ type Services struct {
 	Gateway   Gateway
 	Functions map[string]Lambda
 	Streams   map[string]awslambda.EventSourceMapping // of the functions that are fed by the main table's stream
-	Alarms    awssns.Topic                            // what every alarm publishes to, those of Monitoring, too
+	Alarms    Topics                                  // whom alarms tell, those of Monitoring, too
 
 	data     *Data
 	settings Settings
@@ -93,7 +92,7 @@ func NewServices(scope constructs.Construct, id string, props *ServicesProps) *S
 		x.Gateway.AddRoutes(l)
 		x.trigger(l)
 	}
-	x.Alarms = alarmTopic(stack, s)
+	x.Alarms = newTopics(stack, s)
 	// After all functions are made: the rehearsal must know every one of them.
 	x.rollOut()
 	return x

@@ -23,11 +23,12 @@ type Settings struct {
 	// Names below this domain lead to the platform through CloudFront: those of shops, of their admins below
 	// admin.<domain>, and the API's, api.<domain>. "": there is no domain, no name leads to a shop, and the API has API
 	// Gateway's own address.
-	Domain     string
-	AlarmEmail string // who hears of alarms and of the budget; "": the topic has no subscriber yet
+	Domain      string
+	AlarmEmail  string // who is woken by alarms; "": the topic has no subscriber yet
+	NoticeEmail string // who reads of what can wait, and of the budget; "": the same
 	// Whom to tell of a hole, as host.IsContact has it; "": security@<domain>, and without a domain nobody is named.
 	SecurityContact string
-	Budget          float64 // US dollars a month, of which AlarmEmail is told at four fifths
+	Budget          float64 // US dollars a month, of which NoticeEmail is told at four fifths
 	Concurrency     float64 // Lambda's concurrent executions of the account; of few none are kept (leastForReserving)
 	// changes with the operator's token and the edge's secret, and says nothing of them: see environment
 	Secrets string `json:"-"`
@@ -88,6 +89,7 @@ func settings(getenv func(string) string) (Settings, error) {
 	if err != nil {
 		return s, fmt.Errorf("%s: %w", name, err)
 	}
+	s.NoticeEmail = cmp.Or(s.NoticeEmail, s.AlarmEmail)
 	if s.Domain != "" {
 		// security@ is the name that RFC 2142 has for it.
 		s.SecurityContact = cmp.Or(s.SecurityContact, "mailto:security@"+s.Domain)
@@ -146,6 +148,8 @@ func (s Settings) check() error {
 		return errors.New("production needs an address for alarms: alarmEmail")
 	case s.AlarmEmail != "" && !strings.Contains(s.AlarmEmail, "@"):
 		return fmt.Errorf("alarmEmail is an address like ops@example.com, and not %q", s.AlarmEmail)
+	case s.NoticeEmail != "" && !strings.Contains(s.NoticeEmail, "@"):
+		return fmt.Errorf("noticeEmail is an address like ops@example.com, and not %q", s.NoticeEmail)
 	case s.Budget <= 0:
 		return fmt.Errorf("budget is US dollars a month, and not %v", s.Budget)
 	case s.Concurrency < 1:

@@ -19,6 +19,7 @@ func TestAWrongSettingIsRefusedByItsName(t *testing.T) {
 		{"production", `{"alarmEmail": "ops@example.com"}`, ""},
 		{"production", `{}`, "alarmEmail"},
 		{"staging", `{"alarmEmail": "ops"}`, "alarmEmail"},
+		{"staging", `{"noticeEmail": "ops"}`, "noticeEmail"},
 		{"Produktion", `{}`, "ENV"},
 		{"staging", `{"budgett": 5}`, "budgett"},
 		{"staging", `{"operatorToken": "1"}`, "operatorToken"},

@@ -89,7 +89,8 @@ const canaryNames = "01KAZ3Q7V8J9RYXQ2W4T6B8C0D/01KAZ3Q7V8J9RYXQ2W4T6B8C0E"
 var (
 	alone = said{environment: "test"}
 	whole = said{environment: "production", settings: map[string]any{"domain": "example.com",
-		"alarmEmail": "ops@example.com", "budget": 750, "concurrency": 3000,
+		"alarmEmail": "ops@example.com", "noticeEmail": "team@example.com",
+		"budget": 750, "concurrency": 3000,
 		"backupVault": "arn:aws:backup:eu-west-1:123456789012:backup-vault:eshop",
 		"canary":      canaryNames}, variables: map[string]string{"FAST": "1"}}
 )
@@ -808,7 +809,7 @@ func TestTheRehearsalMayCallNewVersionsOnly(t *testing.T) {
 
 // TestTheCanaryIsThereWhereItIsAskedFor, and its new versions come into use at once: it fails when the platform does.
 func TestTheCanaryIsThereWhereItIsAskedFor(t *testing.T) {
-	full, alarms := fileOf(t, made.whole.services), fileOf(t, made.whole.monitoring)
+	full := fileOf(t, made.whole.services)
 	l := full.one(t, "AWS::Lambda::Function", "CanaryFunction")
 	require.Equal(t, canaryNames, l.at("Environment", "Variables", "CANARY"))
 	require.EqualValues(t, 1, l.at("ReservedConcurrentExecutions"), "no two runs at a time")
@@ -817,11 +818,6 @@ func TestTheCanaryIsThereWhereItIsAskedFor(t *testing.T) {
 	require.Len(t, full.all("AWS::CodeDeploy::DeploymentGroup"), len(listed))
 	for id := range full.Resources {
 		require.False(t, strings.HasPrefix(id, "CanaryNewVersion"), id)
-	}
-	for name, want := range map[string][3]any{"CanaryErrors": {"Errors", 300., 2.},
-		"CanaryStill": {"Invocations", 300., 3.}} {
-		a := alarms.one(t, "AWS::CloudWatch::Alarm", name)
-		require.Equal(t, want, [3]any{a.at("MetricName"), a.at("Period"), a.at("EvaluationPeriods")})
 	}
 }
 
@@ -875,6 +871,8 @@ func ofEnvironment(t *testing.T, id, environment string, r resource) {
 		switch m["Namespace"] {
 		case "Eshop":
 			require.Contains(t, text(m["Dimensions"]), `{"Name":"Environment","Value":"`+environment+`"}`, id)
+		case "AWS/WAFV2":
+			require.Contains(t, text(m["Dimensions"]), `{"Name":"WebACL","Value":"Eshop-`+environment+`"}`, id)
 		case "AWS/Lambda", "AWS/SQS", "AWS/DynamoDB", "AWS/ApiGateway":
 			require.Regexp(t, `"Ref"|"Fn::GetAtt"|"Fn::ImportValue"|"Fn::GetStackOutput"`, text(m["Dimensions"]),
 				"%s watches what is the stack's own", id)
@@ -947,12 +945,6 @@ func TestTheDocumentationIsSmall(t *testing.T) {
 	file, err := os.Stat(out)
 	require.NoError(t, err)
 	require.Less(t, file.Size(), int64(16_000_000))
-}
-
-func TestAlarmsComeToTheAddressOfTheSettings(t *testing.T) {
-	full := fileOf(t, made.whole.services)
-	require.Equal(t, "ops@example.com", full.all("AWS::SNS::Subscription")[onlyOne(t, full,
-		"AWS::SNS::Subscription")].at("Endpoint"))
 }
 
 // TestASecondPlaceHasTheData, where the settings name one: it is copied as the guide says, and somebody is told when it

@@ -121,7 +121,7 @@ func (d *day) webhook(ctx context.Context) (string, error) {
 	return fmt.Sprintf("heard %.1f s after the request", time.Since(began).Seconds()), err
 }
 
-// alarm rings one, which the queue of receiver.yaml hears by the topic that all alarms publish to.
+// alarm rings one, which the queue of receiver.yaml hears by the topic of the alarms that wake.
 func (d *day) alarm(ctx context.Context) (string, error) {
 	if err := aws(ctx, nil, "cloudwatch", "set-alarm-state", "--alarm-name", d.rings[0], "--state-value", "ALARM",
 		"--state-reason", "Is it heard?"); err != nil {
