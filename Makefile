@@ -166,6 +166,10 @@ destroy: synth $(CDK) ## take down the services of ENV, never its data: CONFIRM=
 unheard: ## hand changes over again that functions of ENV have given up, with your own rights in AWS
 	@mkdir -p .bin && go build -trimpath -o .bin/unheard ./infra/aws/unheard && ENV=$(ENV) exec .ci/operator .bin/unheard
 
+# The environment is named by whoever calls it, never by default.
+restore: ## put ENV back to the second WHEN=2026-11-29T10:00:00Z, by new tables beside those that serve; again if interrupted
+	@ENV='$(if $(filter file,$(origin ENV)),,$(ENV))' go run ./infra/stack/restore/cmd
+
 # The environment is named by whoever calls it, never by default: it is broken and destroyed.
 smoke: ## what only an account of AWS shows, of a new ENV that is destroyed at the end, each step checked and timed
 	@mkdir -p .bin && go build -trimpath -o .bin/smoke ./infra/aws/smoke && ENV='$(if $(filter file,$(origin ENV)),,$(ENV))' exec .bin/smoke

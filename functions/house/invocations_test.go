@@ -55,8 +55,9 @@ func invocation(f host.Function) object {
 		return object{"Records": []object{{"eventID": "1", "eventName": "INSERT", "eventSource": "aws:dynamodb",
 			"awsRegion":      "eu-central-1",
 			"eventSourceARN": "arn:aws:dynamodb:eu-central-1:123456789012:table/Main/stream/2026-11-21T00:00:00.000",
-			"dynamodb": object{"Keys": key, "SequenceNumber": "100000000000000000001", "StreamViewType": "NEW_IMAGE",
-				"NewImage": object{"pk": key["pk"], "sk": key["sk"], "ch": object{"S": change.Encode()}}}}}}
+			"dynamodb": object{"Keys": key, "SequenceNumber": "100000000000000000001",
+				"StreamViewType": "NEW_AND_OLD_IMAGES",
+				"NewImage":       object{"pk": key["pk"], "sk": key["sk"], "ch": object{"S": change.Encode()}}}}}}
 	case f.Messages != nil:
 		bell := webhook.Bell{Access: acc, ID: told, Receiver: receiver}.Message(0)
 		return object{"Records": []object{{"messageId": "1", "receiptHandle": "1", "body": bell.Body,

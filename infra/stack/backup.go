@@ -15,9 +15,10 @@ import (
 
 // What the operations guide promises of a second place.
 const (
-	copyHours = "0/6"               // copies are made at 0, 6, 12 and 18 o'clock UTC
+	copyHours = "0"                 // copies are made at 0 o'clock UTC
 	copyLife  = 14 * 24 * time.Hour // for as long a copy is kept in the second place
-	hereLife  = 24 * time.Hour      // here it is only made: a day is AWS Backup's least
+	// Here it is only made, but until the next one is: that one has the files alone which have changed since.
+	hereLife = 2 * 24 * time.Hour
 )
 
 // Backup is the stack that copies the data to a second place: a vault of AWS Backup in another region or account. It is
@@ -35,8 +36,9 @@ type BackupProps struct {
 	Settings Settings
 }
 
-// NewBackup makes the stack: a plan for both tables that hold data and for the files, the role by which AWS Backup
-// reads them, and a vault. The counters are left out, as they are when tables are restored.
+// NewBackup makes the stack: a plan for the main table and the files, the role by which AWS Backup reads them, and a
+// vault. The pipeline is left out: of a day ago it would tell add-ons of what they have heard, and it is ten times as
+// large. So are the counters, as when tables are restored.
 func NewBackup(scope constructs.Construct, id string, props *BackupProps) *Backup {
 	stack := awscdk.NewStack(scope, &id, &props.StackProps)
 	there := awsbackup.BackupVault_FromBackupVaultArn(stack, jsii.String("There"), &props.Settings.BackupVault)
@@ -63,7 +65,7 @@ func NewBackup(scope constructs.Construct, id string, props *BackupProps) *Backu
 	plan.AddSelection(jsii.String("Data"), &awsbackup.BackupSelectionOptions{
 		Role: role, // CDK adds AWS's policy for tables
 		Resources: &[]awsbackup.BackupResource{from(props.Data.Tables[host.Main].TableArn()),
-			from(props.Data.Tables[host.Pipeline].TableArn()), from(props.Data.Files.BucketArn())},
+			from(props.Data.Files.BucketArn())},
 	})
 	allow(role, "AwsSolutions-IAM4", "What AWS Backup asks of tables, buckets and vaults is AWS Backup's to say.")
 	return b

@@ -43,9 +43,13 @@ func NewData(scope constructs.Construct, id string, props *DataProps) *Data {
 	stack := awscdk.NewStack(scope, &id, &props.StackProps)
 	d := &Data{Stack: stack, Queues: map[host.Resource]awssqs.Queue{}, Dead: map[host.Resource]awssqs.Queue{}}
 	d.Tables = map[host.Resource]awsdynamodb.ITableV2{
-		host.Main:     table(stack, "Main", awsdynamodb.StreamViewType_NEW_IMAGE),
+		// Nobody reads the old images, but a table with replicas has to have them, and no stream can be changed.
+		host.Main:     table(stack, "Main", awsdynamodb.StreamViewType_NEW_AND_OLD_IMAGES),
 		host.Pipeline: table(stack, "Pipeline", ""),
 		host.Counters: counterTable(stack),
+	}
+	if props.Settings.SecondRegion != "" {
+		replicate(d.Tables[host.Main], props.Settings)
 	}
 	// Before anything refers to a table, so that grants and triggers get the restored one.
 	d.useRestored(props.Settings)
@@ -78,8 +82,11 @@ func (d *Data) useRestored(s Settings) {
 			&awsdynamodb.TableAttributesV2{TableName: &name, TableStreamArn: stream})
 	}
 	d.Tables[host.Main] = named("RestoredMain", streams.FindStringSubmatch(s.MainStream)[1], &s.MainStream)
-	// The counters are not restored: they count for an hour and a day, and begin anew by themselves.
-	d.Tables[host.Pipeline] = named("RestoredPipeline", s.PipelineTable, nil)
+	// The counters are not restored: they count for an hour and a day, and begin anew by themselves. So does the
+	// pipeline in a second place.
+	if s.PipelineTable != "" {
+		d.Tables[host.Pipeline] = named("RestoredPipeline", s.PipelineTable, nil)
+	}
 }
 
 // secretsKey makes the key, and returns the one that stands behind the functions: the settings may name another one,
@@ -115,6 +122,14 @@ func table(stack awscdk.Stack, name string, stream awsdynamodb.StreamViewType) a
 	}
 	p.GlobalSecondaryIndexes = &all
 	return awsdynamodb.NewTableV2(stack, &name, p)
+}
+
+// replicate gives a table a replica in the second region, which DynamoDB keeps some seconds behind. CDK's own way there
+// wants a stack that names its region.
+func replicate(t awsdynamodb.ITableV2, s Settings) {
+	resourceOf(t).AddPropertyOverride(jsii.String("Replicas.1"), map[string]any{"Region": s.SecondRegion,
+		"DeletionProtectionEnabled": true, "Tags": []any{map[string]any{"Key": "environment", "Value": s.Environment}},
+		"PointInTimeRecoverySpecification": map[string]any{"PointInTimeRecoveryEnabled": true}})
 }
 
 // counterTable is the table as shared/ports/limit/dynamo expects it. Its counts end within a day and begin anew by

@@ -176,8 +176,8 @@ func TestWhatAnInstallationStandsOnIsNotChangedByMistake(t *testing.T) {
 
 // TestTheInstallationSaysWhatItStandsOn, so that the next deployment can compare.
 func TestTheInstallationSaysWhatItStandsOn(t *testing.T) {
-	require.Equal(t, "domain= mainStream= pipelineTable= secretsKey= backupVault=",
+	require.Equal(t, "domain= mainStream= pipelineTable= secretsKey= secondRegion= backupVault=",
 		made.services.Outputs["Settings"].Value)
-	require.Equal(t, "domain=example.com mainStream= pipelineTable= secretsKey= backupVault="+
+	require.Equal(t, "domain=example.com mainStream= pipelineTable= secretsKey= secondRegion=eu-west-1 backupVault="+
 		whole.settings["backupVault"].(string), fileOf(t, made.whole.services).Outputs["Settings"].Value)
 }

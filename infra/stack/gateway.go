@@ -49,9 +49,13 @@ func NewGateway(scope constructs.Construct, id string, props *GatewayProps) Gate
 	g.API = awsapigatewayv2.NewHttpApi(this, jsii.String("Door"), &awsapigatewayv2.HttpApiProps{
 		ApiName: &props.Name, CreateDefaultStage: jsii.Bool(false),
 	})
+	most := awsapigatewayv2.ThrottleSettings{RateLimit: jsii.Number(rate), BurstLimit: jsii.Number(burst)}
+	if s.Closed { // everybody is answered 429
+		most = awsapigatewayv2.ThrottleSettings{RateLimit: jsii.Number(0), BurstLimit: jsii.Number(0)}
+	}
 	g.Stage = awsapigatewayv2.NewHttpStage(this, jsii.String("Stage"), &awsapigatewayv2.HttpStageProps{
 		HttpApi: g.API, StageName: jsii.String("$default"), AutoDeploy: jsii.Bool(true),
-		Throttle: &awsapigatewayv2.ThrottleSettings{RateLimit: jsii.Number(rate), BurstLimit: jsii.Number(burst)},
+		Throttle: &most,
 	})
 	log := awslogs.NewLogGroup(this, jsii.String("DoorLog"), &awslogs.LogGroupProps{
 		// API Gateway adds a line for each other log to one policy of the region, which holds 5,120 characters

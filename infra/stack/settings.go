@@ -33,12 +33,12 @@ type Settings struct {
 	// changes with the operator's token and the edge's secret, and says nothing of them: see environment
 	Secrets string `json:"-"`
 	Fast    bool   `json:"-"` // new versions come in at once, whatever alarms ring: FAST=1 of one deployment
+	Closed  bool   `json:"-"` // nobody is answered, and nothing calls functions: CLOSED=1, until the next deployment
 
-	// Tables that were restored to a point in time and stand behind the functions in place of the stack's own: the ARN
-	// of the main table's stream, and the name of the pipeline's. Both or none, since each tells of the other.
+	// Tables that stand behind the functions in place of the stack's own: the ARN of a main table's stream, and the
+	// name of a pipeline's. Both were restored to one second, or the main table is a replica, alone.
 	MainStream, PipelineTable string
-	// The ARN of the key that seals what is in the restored tables, if that is not the stack's own: in another region a
-	// replica of it.
+	// The ARN of the key that seals what is in them, if that is not the stack's own: in another region a replica of it.
 	SecretsKey string
 
 	// The shop and the package with which the canary tries the platform from outside, as <shop id>/<package id>; "":
@@ -48,14 +48,16 @@ type Settings struct {
 	// The name below which developers' test shops have their domains, beside those that end in .test; "": none.
 	TestDomain string
 
-	BackupVault string // the ARN of the vault in another region or account to which the data is copied; "": it is not
+	SecondRegion string // where the main table has a replica; "": it has none
+	BackupVault  string // the ARN of the vault in another region or account to which the data is copied; "": it is not
 }
 
 // foundation is what an installation stands on, as a word for each setting. A deployment that changes any of it puts
 // the functions on other data or takes their names away, and asks before (.ci/deploy).
 func (s Settings) foundation() string {
 	return strings.Join([]string{"domain=" + s.Domain, "mainStream=" + s.MainStream,
-		"pipelineTable=" + s.PipelineTable, "secretsKey=" + s.SecretsKey, "backupVault=" + s.BackupVault}, " ")
+		"pipelineTable=" + s.PipelineTable, "secretsKey=" + s.SecretsKey, "secondRegion=" + s.SecondRegion,
+		"backupVault=" + s.BackupVault}, " ")
 }
 
 // settings reads the settings of the environment that ENV names from the file that SETTINGS names, by default from the
@@ -63,7 +65,7 @@ func (s Settings) foundation() string {
 // here, in a second, and not in the middle of a deployment.
 func settings(getenv func(string) string) (Settings, error) {
 	s := Settings{Environment: cmp.Or(getenv("ENV"), "development"), Budget: 200, Concurrency: newAccount,
-		Fast: getenv("FAST") == "1"}
+		Fast: getenv("FAST") != "", Closed: getenv("CLOSED") != ""}
 	if !environments.MatchString(s.Environment) {
 		return s, fmt.Errorf("ENV %q is not a name of small letters, digits and hyphens", s.Environment)
 	}
@@ -85,6 +87,9 @@ func settings(getenv func(string) string) (Settings, error) {
 	}
 	if err == nil {
 		err = s.check()
+	}
+	if err == nil && s.SecondRegion != "" && s.SecondRegion == getenv("AWS_REGION") {
+		err = errors.New("secondRegion is the one that this is deployed in")
 	}
 	if err != nil {
 		return s, fmt.Errorf("%s: %w", name, err)
@@ -140,6 +145,9 @@ var multiRegionKeys = regexp.MustCompile(`^arn:[^:]+:kms:[^:]+:[0-9]{12}:key/mrk
 // vaults matches the ARN of a vault of AWS Backup.
 var vaults = regexp.MustCompile(`^arn:[^:]+:backup:[^:]+:[0-9]{12}:backup-vault:[A-Za-z0-9_-]{2,50}$`)
 
+// regions matches the name of a region.
+var regions = regexp.MustCompile(`^[a-z]{2}(-[a-z]+)+-[0-9]$`)
+
 // check says what is wrong with the settings. Production must have an address for alarms: alarms that nobody hears
 // would be none.
 func (s Settings) check() error {
@@ -161,8 +169,8 @@ func (s Settings) check() error {
 		return fmt.Errorf("domain %q is not a name as example.com", s.Domain)
 	case slices.Contains(strings.Split(s.Domain, "."), "admin"):
 		return fmt.Errorf("domain %q has a label that tells admins of shops from shops", s.Domain)
-	case (s.MainStream == "") != (s.PipelineTable == ""):
-		return errors.New("mainStream and pipelineTable go together: both tables are restored to the same second")
+	case s.PipelineTable != "" && s.MainStream == "":
+		return errors.New("pipelineTable goes with mainStream: both tables are restored to the same second")
 	case s.MainStream != "" && !streams.MatchString(s.MainStream):
 		return fmt.Errorf("mainStream is the ARN of a table's stream, and not %q", s.MainStream)
 	case s.SecretsKey != "" && s.MainStream == "":
@@ -175,6 +183,8 @@ func (s Settings) check() error {
 		return fmt.Errorf("canary is <shop id>/<package id>, and not %q", s.Canary)
 	case s.TestDomain != "" && !domains.MatchString(s.TestDomain):
 		return fmt.Errorf("testDomain is a name as dev.example.com, and not %q", s.TestDomain)
+	case s.SecondRegion != "" && !regions.MatchString(s.SecondRegion):
+		return fmt.Errorf("secondRegion is a region as eu-west-1, and not %q", s.SecondRegion)
 	case s.BackupVault != "" && !vaults.MatchString(s.BackupVault):
 		return fmt.Errorf("backupVault is the ARN of a backup vault, and not %q", s.BackupVault)
 	}

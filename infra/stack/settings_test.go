@@ -46,8 +46,10 @@ func TestAWrongSettingIsRefusedByItsName(t *testing.T) {
 		{"staging", `{"domain": "example.com", "canary": "` + canaryNames + `/"}`, "<shop id>/<package id>"},
 		{"staging", `{"backupVault": "eshop"}`, "ARN"},
 		{"staging", `{"mainStream": "` + stream + `", "pipelineTable": "p"}`, ""},
-		{"staging", `{"mainStream": "` + stream + `"}`, "together"},
-		{"staging", `{"pipelineTable": "p"}`, "together"},
+		{"staging", `{"mainStream": "` + stream + `"}`, ""}, // a replica
+		{"staging", `{"pipelineTable": "p"}`, "mainStream"},
+		{"staging", `{"secondRegion": "eu-west-1"}`, ""},
+		{"staging", `{"secondRegion": "Ireland"}`, "secondRegion"},
 		{"staging", `{"mainStream": "main-of-monday", "pipelineTable": "p"}`, "ARN"},
 		{"staging", `{"mainStream": "` + stream + `", "pipelineTable": "p", "secretsKey": "` + key + `"}`, ""},
 		{"staging", `{"mainStream": "` + stream + `", "pipelineTable": "p", "secretsKey": "` +
@@ -60,6 +62,15 @@ func TestAWrongSettingIsRefusedByItsName(t *testing.T) {
 			continue
 		}
 		require.ErrorContains(t, err, c.wrong, c.settings)
+	}
+}
+
+// TestAReplicaIsSomewhereElse: CloudFormation would refuse it in the middle of a deployment.
+func TestAReplicaIsSomewhereElse(t *testing.T) {
+	for region, wrong := range map[string]bool{"eu-west-1": true, "eu-central-1": false} {
+		_, err := said{environment: "staging", variables: map[string]string{"AWS_REGION": region}}.read(
+			`{"secondRegion": "eu-west-1"}`)
+		require.Equal(t, wrong, err != nil, region)
 	}
 }
 

@@ -91,8 +91,8 @@ var (
 	whole = said{environment: "production", settings: map[string]any{"domain": "example.com",
 		"alarmEmail": "ops@example.com", "noticeEmail": "team@example.com",
 		"budget": 750, "concurrency": 3000,
-		"backupVault": "arn:aws:backup:eu-west-1:123456789012:backup-vault:eshop",
-		"canary":      canaryNames}, variables: map[string]string{"FAST": "1"}}
+		"backupVault":  "arn:aws:backup:eu-west-1:123456789012:backup-vault:eshop",
+		"secondRegion": "eu-west-1", "canary": canaryNames}, variables: map[string]string{"FAST": "1"}}
 )
 
 func TestMain(m *testing.M) {
@@ -660,8 +660,8 @@ func TestTables(t *testing.T) {
 			{"IndexName":"gsi2","KeySchema":[{"AttributeName":"g2p","KeyType":"HASH"},{"AttributeName":"g2s","KeyType":"RANGE"}],
 			 "Projection":{"ProjectionType":"INCLUDE","NonKeyAttributes":["parts"]}}]`, text(table.at("GlobalSecondaryIndexes")))
 	}
-	require.Equal(t, "NEW_IMAGE", made.data.one(t, "AWS::DynamoDB::GlobalTable", "Main").at("StreamSpecification",
-		"StreamViewType"))
+	require.Equal(t, "NEW_AND_OLD_IMAGES", made.data.one(t, "AWS::DynamoDB::GlobalTable", "Main").at(
+		"StreamSpecification", "StreamViewType"), "DynamoDB replicates by them")
 	for _, name := range []string{"Pipeline", "Counters"} {
 		require.Nil(t, made.data.one(t, "AWS::DynamoDB::GlobalTable", name).at("StreamSpecification"),
 			"only the main table tells")
@@ -957,12 +957,24 @@ func TestASecondPlaceHasTheData(t *testing.T) {
 	rule := func(path ...any) any { return plan.at(append([]any{"BackupPlan", "BackupPlanRule", 0}, path...)...) }
 	require.Equal(t, whole.settings["backupVault"], rule("CopyActions", 0, "DestinationBackupVaultArn"))
 	require.EqualValues(t, 14, rule("CopyActions", 0, "Lifecycle", "DeleteAfterDays"))
-	require.EqualValues(t, 1, rule("Lifecycle", "DeleteAfterDays"))
-	require.Equal(t, "cron(0 0/6 * * ? *)", rule("ScheduleExpression"))
+	require.EqualValues(t, 2, rule("Lifecycle", "DeleteAfterDays"), "until there is the next one")
+	require.Equal(t, "cron(0 0 * * ? *)", rule("ScheduleExpression"))
 	selected := backup.Resources[onlyOne(t, backup, "AWS::Backup::BackupSelection")]
-	require.Len(t, selected.at("BackupSelection", "Resources"), 3)
-	for _, of := range []string{"Main", "Pipeline", "Files"} {
+	require.Len(t, selected.at("BackupSelection", "Resources"), 2)
+	for _, of := range []string{"Main", "Files"} {
 		require.Contains(t, text(selected.at("BackupSelection", "Resources")), "FnGetAtt"+of)
+	}
+	data := fileOf(t, made.whole.data)
+	for _, name := range []string{"Main", "Pipeline", "Counters"} {
+		replicas := data.one(t, "AWS::DynamoDB::GlobalTable", name).at("Replicas").([]any)
+		if name != "Main" {
+			require.Len(t, replicas, 1, name)
+			continue
+		}
+		require.JSONEq(t, `{"Region":"eu-west-1","DeletionProtectionEnabled":true,
+			"Tags":[{"Key":"environment","Value":"production"}],
+			"PointInTimeRecoverySpecification":{"PointInTimeRecoveryEnabled":true}}`, text(replicas[1]))
+		require.Equal(t, map[string]any{"Ref": "AWS::Region"}, replicas[0].(map[string]any)["Region"])
 	}
 	role := backup.Resources[onlyOne(t, backup, "AWS::IAM::Role")]
 	for _, may := range []string{"service-role/AWSBackupServiceRolePolicyForBackup", "S3Backup"} {
@@ -1019,6 +1031,16 @@ func TestRestoredTablesStandBehindTheFunctions(t *testing.T) {
 	}
 }
 
+// TestAReplicaStandsBehindTheFunctions with the pipeline that the stack there has of its own.
+func TestAReplicaStandsBehindTheFunctions(t *testing.T) {
+	there := fileOf(t, install(filepath.Join(filepath.Dir(made.alone.folder), "there"), said{environment: "test",
+		settings: map[string]any{"mainStream": stream, "secretsKey": key}}).services)
+	env := there.one(t, "AWS::Lambda::Function", "DeliveryFunction").at("Environment", "Variables").(map[string]any)
+	require.Equal(t, "main-of-monday", env["MAIN_TABLE"])
+	require.Contains(t, text(env["PIPELINE_TABLE"]), "Pipeline")
+	require.Contains(t, text(env["PIPELINE_TABLE"]), "Fn::ImportValue")
+}
+
 func onlyOne(t *testing.T, in template, kind string) string {
 	all := in.all(kind)
 	require.Len(t, all, 1)
@@ -1035,6 +1057,24 @@ func TestTheDoorIsBounded(t *testing.T) {
 		require.EqualValues(t, 2500, in.one(t, "AWS::ApiGatewayV2::Stage", "Stage").at("DefaultRouteSettings",
 			"ThrottlingBurstLimit"))
 	}
+}
+
+// TestAClosedInstallationAnswersNobody, and nothing calls its functions; its functions are those of before.
+func TestAClosedInstallationAnswersNobody(t *testing.T) {
+	closed := fileOf(t, install(filepath.Join(filepath.Dir(made.alone.folder), "closed"), said{environment: "test",
+		variables: map[string]string{"CLOSED": "1"}}).services)
+	stage := closed.one(t, "AWS::ApiGatewayV2::Stage", "Stage").at("DefaultRouteSettings")
+	require.Equal(t, map[string]any{"ThrottlingRateLimit": 0.0, "ThrottlingBurstLimit": 0.0}, stage)
+	for in, open := range map[*template]bool{&closed: false, &made.services: true} {
+		for id, m := range in.all("AWS::Lambda::EventSourceMapping") {
+			require.Equal(t, open, m.at("Enabled"), id)
+		}
+		for id, r := range in.all("AWS::Events::Rule") {
+			require.Equal(t, map[bool]string{true: "ENABLED", false: "DISABLED"}[open], r.at("State"), id)
+		}
+	}
+	require.Equal(t, slices.Sorted(maps.Keys(made.services.all("AWS::Lambda::Version"))),
+		slices.Sorted(maps.Keys(closed.all("AWS::Lambda::Version"))))
 }
 
 // TestWhatTheEdgeDoesBeforeItLooksIntoTheCache runs its programs: the gateway is told the host and the visitor's

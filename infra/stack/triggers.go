@@ -29,8 +29,8 @@ func (x *Services) trigger(l Lambda) {
 			// a minute is Lambda's least
 			RetryAttempts: jsii.Number(0), MaxEventAge: duration(max(l.Tick.Every, time.Minute))})
 		awsevents.NewRule(l.Code, jsii.String("Clock"), &awsevents.RuleProps{
-			Description: jsii.String(l.Doc),
-			Schedule:    awsevents.Schedule_Rate(duration(l.Tick.Every)),
+			Description: jsii.String(l.Doc), Enabled: jsii.Bool(!x.settings.Closed),
+			Schedule: awsevents.Schedule_Rate(duration(l.Tick.Every)),
 			Targets: &[]awsevents.IRuleTarget{awseventstargets.NewLambdaFunction(l.Alias,
 				&awseventstargets.LambdaFunctionProps{
 					// the next tick does what this one could not
@@ -47,7 +47,7 @@ func (x *Services) uploads(l Lambda) {
 	l.Alias.ConfigureAsyncInvoke(&awslambda.EventInvokeConfigOptions{
 		RetryAttempts: jsii.Number(2), MaxEventAge: duration(time.Hour)})
 	awsevents.NewRule(l.Code, jsii.String("Put"), &awsevents.RuleProps{
-		Description: jsii.String(l.Doc),
+		Description: jsii.String(l.Doc), Enabled: jsii.Bool(!x.settings.Closed),
 		EventPattern: &awsevents.EventPattern{
 			Source: jsii.Strings("aws.s3"), DetailType: jsii.Strings("Object Created"),
 			Detail: &map[string]any{
@@ -76,7 +76,8 @@ func (x *Services) followStream(l Lambda) {
 	}}}
 	x.grantUnheard(l)
 	m := awslambda.NewEventSourceMapping(l.Code, jsii.String("Stream"), &awslambda.EventSourceMappingProps{
-		Target: l.Alias, EventSourceArn: stream, StartingPosition: awslambda.StartingPosition_TRIM_HORIZON,
+		Enabled: jsii.Bool(!x.settings.Closed),
+		Target:  l.Alias, EventSourceArn: stream, StartingPosition: awslambda.StartingPosition_TRIM_HORIZON,
 		BatchSize: jsii.Number(l.Feed.Batch), MaxBatchingWindow: duration(l.Feed.Window),
 		ParallelizationFactor: jsii.Number(l.Feed.Parallel),
 		BisectBatchOnError:    jsii.Bool(true), ReportBatchItemFailures: jsii.Bool(true),
@@ -98,7 +99,8 @@ func (x *Services) receiveQueue(l Lambda, from host.Queue) {
 	grant(l.Role, []string{"sqs:ReceiveMessage", "sqs:DeleteMessage", "sqs:GetQueueAttributes"}, q.QueueArn())
 	awslambda.NewEventSourceMapping(l.Code, jsii.String(title(string(from.Resource))),
 		&awslambda.EventSourceMappingProps{
-			Target: l.Alias, EventSourceArn: q.QueueArn(),
+			Enabled: jsii.Bool(!x.settings.Closed),
+			Target:  l.Alias, EventSourceArn: q.QueueArn(),
 			BatchSize: jsii.Number(from.Batch), MaxBatchingWindow: duration(from.Window),
 			ReportBatchItemFailures: jsii.Bool(true), MaxConcurrency: jsii.Number(from.Parallel),
 		})

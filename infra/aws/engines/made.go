@@ -38,7 +38,7 @@ func Table(t testing.TB, cfg aws.Config, name string, stream bool) *dynamo.Table
 	}
 	if stream {
 		in.StreamSpecification = &types.StreamSpecification{StreamEnabled: aws.Bool(true),
-			StreamViewType: types.StreamViewTypeNewImage}
+			StreamViewType: types.StreamViewTypeNewAndOldImages}
 	}
 	makeTable(t, cfg, in, dynamo.AttrExpires)
 	return dynamo.New(cfg, name)

@@ -46,15 +46,15 @@ func Deploy(e *Emulator, folder, operator string) *Platform {
 	}})
 	e.T.Cleanup(proxy.Close)
 	p.Address = proxy.URL
-	p.Data = e.Stack("CreateStack", folder, name+"-Data", nil, Tamed)
+	p.Data = e.Stack("CreateStack", folder, name+"-Data", nil, p.apart)
 	e.Uploads(folder, name)
 	p.Services = e.Stack("CreateStack", folder, name, p.parameters(), p.reachable)
 	return p
 }
 
 // Update brings in the services of an environment of which this is said.
-func (p *Platform) Update(settings Fields) {
-	p.Stack("UpdateStack", Synthesised(p.T, settings), name, p.parameters(), p.reachable)
+func (p *Platform) Update(settings Fields, variables ...string) {
+	p.Stack("UpdateStack", Synthesised(p.T, settings, variables...), name, p.parameters(), p.reachable)
 }
 
 func (p *Platform) parameters() Fields {
@@ -79,6 +79,17 @@ func Tamed(all map[string]Resource) {
 		}
 		for _, s := range r["Properties"].(map[string]any)["PolicyDocument"].(map[string]any)["Statement"].([]any) {
 			simplified(s.(map[string]any))
+		}
+	}
+}
+
+// apart is Tamed of the data, with names of tables that no other region has. CloudFormation gives such names by itself,
+// the emulator gives the same in each region, and a replica has its name from home.
+func (p *Platform) apart(all map[string]Resource) {
+	Tamed(all)
+	for id, r := range all {
+		if r["Type"] == "AWS::DynamoDB::GlobalTable" && p.Config.Region != Region {
+			r["Properties"].(map[string]any)["TableName"] = p.Config.Region + "-" + id
 		}
 	}
 }
@@ -150,13 +161,14 @@ func Named(t testing.TB, all map[string]string, name string) string {
 }
 
 // Synthesised is a folder with the templates of the environment with these settings beside those of test.json.
-func Synthesised(t *testing.T, settings Fields) string {
+func Synthesised(t *testing.T, settings Fields, variables ...string) string {
 	folder, file := t.TempDir(), filepath.Join(t.TempDir(), "test.json")
 	said, err := json.Marshal(settings)
 	require.NoError(t, err)
 	require.NoError(t, os.WriteFile(file, said, 0o600))
 	cdk := exec.CommandContext(t.Context(), "go", "run", "./infra/stack")
-	cdk.Dir, cdk.Env = "../..", append(os.Environ(), "CDK_OUTDIR="+folder, "ENV="+Environment, "SETTINGS="+file)
+	cdk.Dir = "../.."
+	cdk.Env = append(append(os.Environ(), "CDK_OUTDIR="+folder, "ENV="+Environment, "SETTINGS="+file), variables...)
 	b, err := cdk.CombinedOutput()
 	require.NoError(t, err, "%s", b)
 	return folder

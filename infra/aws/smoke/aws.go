@@ -18,9 +18,6 @@ func aws(ctx context.Context, out any, args ...string) error {
 	var said, wrong bytes.Buffer
 	cmd := command(ctx, "aws", args...)
 	cmd.Env = append(os.Environ(), "AWS_PAGER=", "AWS_DEFAULT_OUTPUT=json")
-	if region := os.Getenv("AWS_REGION"); region != "" { // which version 1 does not know
-		cmd.Env = append(cmd.Env, "AWS_DEFAULT_REGION="+region)
-	}
 	cmd.Stdout, cmd.Stderr = &said, &wrong
 	if err := cmd.Run(); err != nil {
 		return fmt.Errorf("aws %s: %w: %s", strings.Join(args[:min(2, len(args))], " "), err,

@@ -1,19 +1,18 @@
-// Package restore makes an environment's main table and its pipeline's anew as they were at one second of the last 35
-// days. It makes new tables beside those that serve, and touches neither these nor the functions: a deployment with
-// what Tables returns puts the functions on the new ones. Who restores stops what writes before ("Restore" in
-// functions/docs/operations.md).
+// Package restore puts an installation back to one second of the last 35 days: `make restore` (cmd), and the drill in
+// the emulator (infra/journeys, make test-stack). Begin with Installation. It makes a main table and a pipeline anew
+// beside those that serve, which stay as they are, and has the functions deployed on the new ones.
 //
-// Tables can be called again with the same second after it was interrupted: it goes on with the tables that it made.
-//
-// Its one caller so far is the drill in the emulator (infra/journeys, make test-stack); the guide does the same by
-// hand.
+// It can be called again with the same second after it was interrupted: it goes on with the tables that it made.
 package restore
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
+	"os"
 	"regexp"
+	"strings"
 	"time"
 
 	"github.com/aws/aws-sdk-go-v2/aws"
@@ -48,11 +47,69 @@ type Restored struct {
 	MainStream string // the ARN of the main table's stream
 }
 
-// Restorer restores tables.
+// Restorer restores installations.
 type Restorer struct {
-	DB   DynamoDB
-	Now  func() time.Time
-	Wait func(ctx context.Context, d time.Duration) error // until d has passed, or ctx's error if it ends before
+	DB     DynamoDB
+	Now    func() time.Time
+	Wait   func(ctx context.Context, d time.Duration) error // until d has passed, or ctx's error if it ends before
+	Deploy func(ctx context.Context, closed bool) error     // the environment as its file is, all at once
+	Say    func(format string, a ...any)                    // what is done
+}
+
+// Installation closes the door of an installation and stops what calls its functions, restores both tables to the same
+// second, puts the functions on them behind the closed door, and opens it. From then on the environment's file names
+// the tables.
+func (r Restorer) Installation(ctx context.Context, environment, file string, when time.Time) error {
+	settings := map[string]any{}
+	b, err := os.ReadFile(file)
+	if err == nil {
+		err = json.Unmarshal(b, &settings)
+	}
+	if err != nil {
+		return fmt.Errorf("%s: %w", file, err)
+	}
+	from, err := r.Own(ctx, environment)
+	if err != nil {
+		return err
+	}
+	if stream, _ := settings["mainStream"].(string); stream != "" { // they stand on restored ones already
+		_, from.Main, _ = strings.Cut(stream, ":table/")
+		from.Main, _, _ = strings.Cut(from.Main, "/")
+	}
+	if pipeline, _ := settings["pipelineTable"].(string); pipeline != "" {
+		from.Pipeline = pipeline
+	}
+	r.Say("1 of 4: closes the door, and stops what calls functions")
+	if err := r.Deploy(ctx, true); err != nil {
+		return err
+	}
+	r.Say("2 of 4: restores %s and %s to %s", from.Main, from.Pipeline, when.Format(time.RFC3339))
+	made, err := r.Tables(ctx, environment, from, when)
+	if err != nil {
+		return err
+	}
+	if region, _ := settings["secondRegion"].(string); region != "" {
+		if err := r.replicate(ctx, made.Main, region); err != nil {
+			return err
+		}
+	}
+	settings["mainStream"], settings["pipelineTable"] = made.MainStream, made.Pipeline
+	if b, err = json.MarshalIndent(settings, "", "  "); err == nil {
+		err = os.WriteFile(file, append(b, '\n'), 0o644)
+	}
+	if err != nil {
+		return err
+	}
+	r.Say("3 of 4: puts the functions on %s and %s", made.Main, made.Pipeline)
+	if err := r.Deploy(ctx, true); err != nil {
+		return err
+	}
+	r.Say("4 of 4: opens the door")
+	if err := r.Deploy(ctx, false); err != nil {
+		return err
+	}
+	r.Say("It is %s again. Commit %s: a deployment without it would ask to go back.", when.Format(time.RFC3339), file)
+	return nil
 }
 
 // pause is how long is waited between two looks at what DynamoDB is at: a restore takes it minutes.
@@ -98,6 +155,9 @@ func (r Restorer) Tables(ctx context.Context, environment string, from Names, wh
 	to := Restored{Names: Names{name("Main"), name("Pipeline")}}
 	// Both are begun before either is waited for.
 	for _, t := range [][2]string{{from.Main, to.Main}, {from.Pipeline, to.Pipeline}} {
+		if t[0] == t[1] { // the file named them before the interruption
+			continue
+		}
 		if err := r.begin(ctx, t[0], t[1], when); err != nil {
 			return Restored{}, err
 		}
@@ -171,7 +231,7 @@ func (r Restorer) stream(ctx context.Context, table string) (string, error) {
 	if is.StreamSpecification == nil || !aws.ToBool(is.StreamSpecification.StreamEnabled) {
 		if _, err := r.DB.UpdateTable(ctx, &dynamodb.UpdateTableInput{TableName: &table,
 			StreamSpecification: &types.StreamSpecification{StreamEnabled: aws.Bool(true),
-				StreamViewType: types.StreamViewTypeNewImage}}); err != nil {
+				StreamViewType: types.StreamViewTypeNewAndOldImages}}); err != nil {
 			return "", err
 		}
 		if is, err = r.active(ctx, table); err != nil {
@@ -179,6 +239,23 @@ func (r Restorer) stream(ctx context.Context, table string) (string, error) {
 		}
 	}
 	return aws.ToString(is.LatestStreamArn), nil
+}
+
+// replicate gives a restored main table the replica that the one before has. It fills by itself while the table serves.
+func (r Restorer) replicate(ctx context.Context, table, region string) error {
+	is, err := r.active(ctx, table)
+	if err != nil {
+		return err
+	}
+	for _, there := range is.Replicas {
+		if aws.ToString(there.RegionName) == region {
+			return nil
+		}
+	}
+	_, err = r.DB.UpdateTable(ctx, &dynamodb.UpdateTableInput{TableName: &table,
+		ReplicaUpdates: []types.ReplicationGroupUpdate{
+			{Create: &types.CreateReplicationGroupMemberAction{RegionName: &region}}}})
+	return err
 }
 
 // active waits until a table is, and returns what it is then.

@@ -2,7 +2,11 @@ package restore
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
+	"os"
+	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -21,6 +25,8 @@ type account struct {
 	looks  int
 	now    time.Time
 	fails  string // the change that is not done
+	file   string // the environment's
+	door   []string
 }
 
 func with(names ...string) *account {
@@ -32,10 +38,33 @@ func with(names ...string) *account {
 }
 
 func (a *account) restorer() Restorer {
-	return Restorer{a, func() time.Time { return a.now }, func(ctx context.Context, d time.Duration) error {
-		a.now = a.now.Add(d)
-		return ctx.Err()
-	}}
+	return Restorer{DB: a, Now: func() time.Time { return a.now },
+		Wait: func(ctx context.Context, d time.Duration) error {
+			a.now = a.now.Add(d)
+			return ctx.Err()
+		},
+		Deploy: a.deploy, Say: func(string, ...any) {}}
+}
+
+// deploy notes the door and the main table of a deployment.
+func (a *account) deploy(_ context.Context, closed bool) error {
+	b, err := os.ReadFile(a.file)
+	if err != nil {
+		return err
+	}
+	var is struct{ MainStream, PipelineTable string }
+	if err := json.Unmarshal(b, &is); err != nil {
+		return err
+	}
+	what := "open on " + is.MainStream
+	if closed {
+		what = "closed on " + is.MainStream
+	}
+	if what == a.fails {
+		return errDown
+	}
+	a.door = append(a.door, what)
+	return nil
 }
 
 var errDown = errors.New("down")
@@ -50,6 +79,10 @@ func (a *account) does(table *string, what string) error {
 	short, _, _ := strings.Cut(strings.TrimPrefix(*table, "Eshop-try-Restored-"), "-")
 	a.did = append(a.did, short+" "+what)
 	return nil
+}
+
+func streamOf(table string) string {
+	return "arn:aws:dynamodb:eu-central-1:1:table/" + table + "/stream/1"
 }
 
 type options = func(*dynamodb.Options)
@@ -78,6 +111,8 @@ func (a *account) DescribeTable(_ context.Context, in *dynamodb.DescribeTableInp
 func (a *account) RestoreTableToPointInTime(_ context.Context, in *dynamodb.RestoreTableToPointInTimeInput,
 	_ ...options) (*dynamodb.RestoreTableToPointInTimeOutput, error) {
 	switch age := a.now.Sub(*in.RestoreDateTime); {
+	case *in.SourceTableName == *in.TargetTableName:
+		return nil, errors.New("a table is not restored into itself")
 	case age < 5*time.Minute || age > 35*24*time.Hour:
 		return nil, &types.InvalidRestoreTimeException{}
 	case a.tables[*in.TargetTableName] != nil && a.looks == 0:
@@ -115,12 +150,16 @@ func (a *account) UpdateContinuousBackups(_ context.Context, in *dynamodb.Update
 
 func (a *account) UpdateTable(_ context.Context, in *dynamodb.UpdateTableInput, _ ...options) (
 	*dynamodb.UpdateTableOutput, error) {
+	t := a.tables[*in.TableName]
+	for _, u := range in.ReplicaUpdates {
+		t.Replicas = append(t.Replicas, types.ReplicaDescription{RegionName: u.Create.RegionName})
+		return nil, a.does(in.TableName, "in "+*u.Create.RegionName)
+	}
 	if s := in.StreamSpecification; s != nil {
-		t := a.tables[*in.TableName]
 		if t.StreamSpecification != nil {
 			return nil, errors.New("the table has a stream")
 		}
-		t.StreamSpecification, t.LatestStreamArn = s, aws.String("stream of "+*in.TableName)
+		t.StreamSpecification, t.LatestStreamArn = s, aws.String(streamOf(*in.TableName))
 		return nil, a.does(in.TableName, string(s.StreamViewType))
 	}
 	return nil, a.does(in.TableName, "protected")
@@ -133,7 +172,7 @@ var at = time.Date(2026, 11, 29, 10, 0, 0, 0, time.UTC)
 // all is what is done to both tables.
 var all = []string{"Main of " + main + " at 10:00:00", "Pipeline of " + pipeline + " at 10:00:00",
 	"Main by ttl", "Main restorable", "Main protected", "Pipeline by ttl", "Pipeline restorable", "Pipeline protected",
-	"Main NEW_IMAGE"}
+	"Main NEW_AND_OLD_IMAGES"}
 
 func TestBothTablesAreRestoredWithAllThatTheStacksOwnHave(t *testing.T) {
 	a := with(main, pipeline)
@@ -141,7 +180,7 @@ func TestBothTablesAreRestoredWithAllThatTheStacksOwnHave(t *testing.T) {
 	require.NoError(t, err)
 	require.Equal(t, all, a.did)
 	require.Equal(t, Restored{Names{"Eshop-try-Restored-Main-20261129100000",
-		"Eshop-try-Restored-Pipeline-20261129100000"}, "stream of Eshop-try-Restored-Main-20261129100000"}, made)
+		"Eshop-try-Restored-Pipeline-20261129100000"}, streamOf("Eshop-try-Restored-Main-20261129100000")}, made)
 }
 
 // TestARestoreGoesOnAfterItFailed, wherever that was, and does nothing twice that DynamoDB refuses then.
@@ -154,9 +193,55 @@ func TestARestoreGoesOnAfterItFailed(t *testing.T) {
 		a.fails = ""
 		made, err := a.restorer().Tables(t.Context(), "try", Names{main, pipeline}, at)
 		require.NoError(t, err, what)
-		require.Equal(t, "stream of "+made.Main, made.MainStream)
+		require.Equal(t, streamOf(made.Main), made.MainStream)
 		require.True(t, a.ttl[made.Main] && a.ttl[made.Pipeline])
 	}
+}
+
+// TestAnInstallationIsPutBackBehindAClosedDoor, wherever it is interrupted, and its file names the tables.
+func TestAnInstallationIsPutBackBehindAClosedDoor(t *testing.T) {
+	made := streamOf("Eshop-try-Restored-Main-20261129100000")
+	before, after, end := "closed on ", "closed on "+made, "open on "+made
+	for _, interrupted := range []string{"", before, "of " + pipeline + " at 10:00:00", "NEW_AND_OLD_IMAGES", after,
+		end} {
+		a := with(main, pipeline)
+		a.file, a.fails = filepath.Join(t.TempDir(), "try.json"), interrupted
+		require.NoError(t, os.WriteFile(a.file, []byte(`{"budget": 200, "alarmEmail": "ops@shop.example"}`), 0o600))
+		if interrupted != "" {
+			require.ErrorIs(t, a.restorer().Installation(t.Context(), "try", a.file, at), errDown, interrupted)
+			require.NotContains(t, a.door, end)
+			a.fails = ""
+		}
+		require.NoError(t, a.restorer().Installation(t.Context(), "try", a.file, at), interrupted)
+		require.Equal(t, []string{after, end}, a.door[len(a.door)-2:])
+		require.True(t, strings.HasPrefix(a.door[0], before), "nothing is restored before the door is closed")
+		require.Len(t, a.tables, 4, "two of before and two of then")
+		said, err := os.ReadFile(a.file)
+		require.NoError(t, err)
+		require.Equal(t, `{
+  "alarmEmail": "ops@shop.example",
+  "budget": 200,
+  "mainStream": "`+made+`",
+  "pipelineTable": "Eshop-try-Restored-Pipeline-20261129100000"
+}
+`, string(said))
+	}
+}
+
+// TestWhatStandsOnRestoredTablesIsRestoredFromThem: they have what was written since.
+func TestWhatStandsOnRestoredTablesIsRestoredFromThem(t *testing.T) {
+	a := with(main, pipeline, "main-of-monday", "pipeline-of-monday")
+	a.file = filepath.Join(t.TempDir(), "try.json")
+	require.NoError(t, os.WriteFile(a.file, []byte(`{"pipelineTable": "pipeline-of-monday",
+		"secondRegion": "eu-west-1",
+		"mainStream": "arn:aws:dynamodb:eu-central-1:123456789012:table/main-of-monday/stream/2026-11-23T00:00:00.000"}`),
+		0o600))
+	require.NoError(t, a.restorer().Installation(t.Context(), "try", a.file, at))
+	require.Contains(t, a.did, "Main of main-of-monday at 10:00:00")
+	require.Contains(t, a.did, "Pipeline of pipeline-of-monday at 10:00:00")
+	require.NoError(t, a.restorer().Installation(t.Context(), "try", a.file, at))
+	require.Len(t, slices.DeleteFunc(a.did, func(did string) bool { return did != "Main in eu-west-1" }), 1,
+		"it has its replica, and no second one when it is asked again")
 }
 
 func TestASecondThatIsTooOldIsAnErrorAndAYoungOneIsWaitedFor(t *testing.T) {
