@@ -37,6 +37,7 @@ func TestMoreOfAnythingCostsMore(t *testing.T) {
 	} {
 		require.Greater(t, dollars(more), usual, name)
 	}
+	require.Less(t, dollars(func(l *load) { l.Second = false }), usual)
 }
 
 // TestTheBillIsOfTheList holds what the bill says of functions, queues and metrics against THE list.

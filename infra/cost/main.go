@@ -33,6 +33,7 @@ func main() {
 	flag.Float64Var(&l.Files, "files", l.Files, "gigabytes of pictures and other files of a shop")
 	flag.DurationVar(&l.Answer, "answer", l.Answer, "how long the slowest receiver of a batch takes to answer")
 	flag.BoolVar(&l.Domain, "domain", l.Domain, "whether CloudFront and its firewall stand in front")
+	flag.BoolVar(&l.Second, "second", l.Second, "whether a second place has a replica of the main table, and copies")
 	flag.Parse()
 	if flag.NFlag() > 0 {
 		l = l.filled()

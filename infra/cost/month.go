@@ -15,6 +15,7 @@ type load struct {
 	Records  float64       // that a shop has: customers, products, orders
 	Files    float64       // gigabytes of a shop's pictures and other files
 	Domain   bool          // CloudFront and its firewall stand in front
+	Second   bool          // there is a second place: a replica of the main table, and a copy a day
 }
 
 // Of a shop of which nothing else is known, a day.
@@ -28,7 +29,7 @@ const (
 // usual is a load of 500 shops of which nothing else is known.
 func usual() load {
 	return load{Shops: 500, Changes: 20, Lists: 5, Answer: time.Second, Records: 10_000, Files: 1, Domain: true,
-		Orders: -1, Pages: -1, Requests: -1, Webhooks: -1}
+		Second: true, Orders: -1, Pages: -1, Requests: -1, Webhooks: -1}
 }
 
 // large is a load that the guide has a page about: 50 million requests, a fifth of which are pages, and 200 million
@@ -160,6 +161,15 @@ func (l load) month() []line {
 	}
 	bill.add("S3", "storage", l.Shops*l.Files, gigabytesOf, filePrice)
 	bill.add("S3", "reads", l.missed()*month/million, millions, getPrice)
+	if main := l.records(); l.Second {
+		bill.add("Second place", "writes of the replica", mainWrites(requests, month*l.Requests)/million, millions,
+			writePrice)
+		bill.add("Second place", "storage of the replica", main, gigabytesOf, storePrice+recoveryPrice)
+		bill.add("Second place", "copies of the table", copiesKept*main, gigabytesOf, copyPrice)
+		bill.add("Second place", "copies of files", 2*l.Shops*l.Files, gigabytesOf, copyFilePrice)
+		bill.add("Second place", "transfer", month*main, gigabytesOf, copySentPrice)
+		bill.add("Second place", "replica of the key", 1, "", keyPrice)
+	}
 	bill.add("KMS", "key", 1, "", keyPrice)
 	bill.add("KMS", "calls", l.opened()/million, millions, openPrice)
 	bill.add("CloudWatch", "log lines", all.Lines*lineSize/gigabyte, gigabytesOf, logPrice+logKeptPrice)
@@ -173,8 +183,14 @@ func (l load) month() []line {
 
 // stored is the gigabytes of tables after a month of such days.
 func (l load) stored() float64 {
-	return (l.Shops*l.Records*recordSize + month*(l.Webhooks*rowSize+l.changes()*rowSize/2)) / gigabyte
+	return l.records() + month*(l.Webhooks*rowSize+l.changes()*rowSize/2)/gigabyte
 }
+
+// records is the gigabytes of the main table.
+func (l load) records() float64 { return l.Shops * l.Records * recordSize / gigabyte }
+
+// mainWrites are the writes of requests to the main table. What counts for limits is written to a table of its own.
+func mainWrites(requests spent, counted float64) float64 { return requests.Writes - counted }
 
 // missed are the files of a day that functions read.
 func (l load) missed() float64 {

@@ -23,6 +23,10 @@ const (
 	edgeSentPrice = 0.085 // a gigabyte that CloudFront sends
 	sentPrice     = 0.09  // a gigabyte that is sent to the internet without it
 
+	copyPrice     = 0.10 // a gigabyte of a copy of a table that AWS Backup keeps, a month
+	copyFilePrice = 0.05 // a gigabyte of files that it keeps
+	copySentPrice = 0.02 // a gigabyte of a copy that goes to another region
+
 	filePrice = 0.023 // a gigabyte of files in S3, a month
 	getPrice  = 0.40  // a million files read
 
@@ -49,6 +53,10 @@ const (
 	sqsBatch       = 10   // messages in one request of SQS
 	doorRate       = 5000 // requests a second that the door lets in
 )
+
+// copiesKept are those of the main table that AWS Backup keeps at once: for two days here, and for 14 in the second
+// place (infra/stack/backup.go).
+const copiesKept = 2 + 14
 
 // What nobody can count before it is there, as it is assumed.
 const (

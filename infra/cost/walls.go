@@ -28,14 +28,13 @@ func (l load) walls() []wall {
 	aSecond := func(aDay float64) float64 { return aDay / day * peak }
 	batches := aSecond(l.Webhooks) / attemptsTogether(l.Webhooks*peak)
 	all := requests.plus(changes).plus(webhooks)
-	main := requests.Writes - l.Requests // what counts for limits is written to a table of its own
 	walls := []wall{
 		{"first attempts at webhooks", batches * (l.Answer.Seconds() + 3*waveTime), deliverySlots, "batches at once",
 			"`Parallel` of the queue `fresh` in `functions/delivery`"},
 		{"Lambda", aSecond(all.Seconds), 1000, "calls at once", "quota `L-B99A9384`, and `concurrency`"},
 		{"the door", aSecond(requests.Requests), doorRate, "requests a second", "`infra/stack/gateway.go`"},
 		{"API Gateway", aSecond(requests.Requests), 2 * doorRate, "requests a second", "quota `L-8A5B8E43`"},
-		{"the table `Main`", aSecond(main), tableUnits, writes, writeQuota},
+		{"the table `Main`", aSecond(mainWrites(requests, l.Requests)), tableUnits, writes, writeQuota},
 		{"the table `Pipeline`", aSecond(changes.Writes + webhooks.Writes), tableUnits, writes, writeQuota},
 		{"the table `Counters`", aSecond(l.Requests), tableUnits, writes, writeQuota},
 		{"reads of the table `Main`", aSecond(all.Reads), tableUnits, "read units a second", readQuota},
