@@ -6,6 +6,7 @@ import (
 	"cmp"
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"os"
 	"os/exec"
@@ -27,10 +28,12 @@ func main() {
 	environment := os.Getenv("ENV")
 	file := cmp.Or(os.Getenv("SETTINGS"), "infra/stack/environments/"+environment+".json")
 	when, err := time.Parse(time.RFC3339, os.Getenv("WHEN"))
-	if err == nil && when.After(time.Now()) {
+	switch {
+	case environment == "" || err != nil:
+		err = errors.New("say which environment and second: make restore ENV=production WHEN=2026-11-29T10:00:00Z")
+	case when.After(time.Now()):
 		err = fmt.Errorf("%s is yet to come", when.Format(time.RFC3339))
-	}
-	if err == nil {
+	default:
 		err = restorer(environment).Installation(ctx, environment, file, when)
 	}
 	if err != nil {
@@ -72,7 +75,9 @@ func restorer(environment string) restore.Restorer {
 
 // credentials are those of AWS's command line, however it comes by them.
 func credentials(ctx context.Context) (c aws.Credentials, err error) {
-	said, err := exec.CommandContext(ctx, "aws", "configure", "export-credentials").Output()
+	cmd := exec.CommandContext(ctx, "aws", "configure", "export-credentials")
+	cmd.Stderr = os.Stderr
+	said, err := cmd.Output()
 	if err != nil {
 		return c, fmt.Errorf("aws configure export-credentials: %w", err)
 	}
