@@ -170,6 +170,9 @@ unheard: ## hand changes over again that functions of ENV have given up, with yo
 restore: ## put ENV back to the second WHEN=2026-11-29T10:00:00Z, by new tables beside those that serve; again if interrupted
 	@ENV='$(if $(filter file,$(origin ENV)),,$(ENV))' go run ./infra/stack/restore/cmd
 
+shop-domain: ## a shop's own domain at the edge of ENV: with SHOP makes NAME, without shows it (without NAME all), with REMOVE=1 ends it
+	@ENV=$(ENV) exec .ci/shop-domain
+
 # The environment is named by whoever calls it, never by default: it is broken and destroyed.
 smoke: ## what only an account of AWS shows, of a new ENV that is destroyed at the end, each step checked and timed
 	@mkdir -p .bin && go build -trimpath -o .bin/smoke ./infra/aws/smoke && ENV='$(if $(filter file,$(origin ENV)),,$(ENV))' exec .bin/smoke

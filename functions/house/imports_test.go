@@ -54,13 +54,14 @@ var bans = []ban{
 	{"github.com/aws/aws-sdk-go-v2/service", "each service of AWS stands behind one interface of ours",
 		[]string{"shared/ports/store/dynamo", "shared/ports/limit/dynamo", "shared/ports/queue/sqs",
 			"shared/ports/secret/kms", "shared/ports/blob/s3", "infra/stack/rehearsal", "infra/stack/restore/...",
-			"infra/aws/engines/...", "infra/aws/unheard",
+			"infra/aws/engines/...", "infra/aws/unheard", "infra/aws/domains",
 			"infra/aws/ministack"}},
 	{"github.com/aws/aws-sdk-go-v2", "the configuration of AWS's clients is made and handed on by hosts only",
 		[]string{"shared/ports/store/dynamo", "shared/ports/limit/dynamo", "shared/ports/queue/sqs",
 			"shared/ports/secret/kms", "shared/ports/blob/s3", "shared/ports/awsconf",
 			"shared/host/lambda", "infra/stack/rehearsal", "infra/aws/engines/...", "infra/aws/ministack",
-			"infra/journeys", "infra/stack/restore/...", "infra/aws/unheard"}},
+			"infra/journeys", "infra/stack/restore/...", "infra/aws/unheard",
+			"infra/aws/domains"}},
 	{"github.com/aws/aws-cdk-go", "the stack is infra's", []string{"infra/stack"}},
 	{"github.com/aws/constructs-go", "the stack is infra's", []string{"infra/stack"}},
 	{"github.com/aws/jsii-runtime-go", "the stack is infra's, and a Lambda has no node", []string{"infra/stack"}},
@@ -208,5 +209,14 @@ func TestALambdaLinksItsOwnFunctionAndNoTools(t *testing.T) {
 		for _, s := range strangers {
 			require.False(t, strings.HasPrefix(p.ImportPath+"\x00", s), "a Lambda links %s", p.ImportPath)
 		}
+	}
+}
+
+// TestTheProgramThatIsShippedLinksNothingOfAWS: what an operator does in an account, the stack's own commands do.
+func TestTheProgramThatIsShippedLinksNothingOfAWS(t *testing.T) {
+	all := list(t, "-deps", "./infra/eshop")
+	require.Greater(t, len(all), 100)
+	for _, p := range all {
+		require.False(t, strings.HasPrefix(p.ImportPath, "github.com/aws/"), "eshop links %s", p.ImportPath)
 	}
 }
