@@ -34,6 +34,7 @@ func TestMoreOfAnythingCostsMore(t *testing.T) {
 		"changes": func(l *load) { l.Changes++ }, "lists": func(l *load) { l.Lists++ },
 		"webhooks": func(l *load) { l.Webhooks = 2 * million }, "slow receivers": func(l *load) { l.Answer *= 2 },
 		"records": func(l *load) { l.Records *= 2 }, "files": func(l *load) { l.Files *= 2 },
+		"domains": func(l *load) { l.Own = 300 },
 	} {
 		require.Greater(t, dollars(more), usual, name)
 	}

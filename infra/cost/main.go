@@ -34,6 +34,7 @@ func main() {
 	flag.DurationVar(&l.Answer, "answer", l.Answer, "how long the slowest receiver of a batch takes to answer")
 	flag.BoolVar(&l.Domain, "domain", l.Domain, "whether CloudFront and its firewall stand in front")
 	flag.BoolVar(&l.Second, "second", l.Second, "whether a second place has a replica of the main table, and copies")
+	flag.Float64Var(&l.Own, "own", l.Own, "shops at domains of their merchants'; -1: a fifth of them")
 	flag.Parse()
 	if flag.NFlag() > 0 {
 		l = l.filled()

@@ -16,6 +16,7 @@ type load struct {
 	Files    float64       // gigabytes of a shop's pictures and other files
 	Domain   bool          // CloudFront and its firewall stand in front
 	Second   bool          // there is a second place: a replica of the main table, and a copy a day
+	Own      float64       // shops at domains of their merchants'
 }
 
 // Of a shop of which nothing else is known, a day.
@@ -24,12 +25,13 @@ const (
 	pagesOfOrder   = 50
 	requestsOfShop = 4000
 	heardBy        = 3 // webhooks of each change
+	ownOfShops     = 0.2
 )
 
 // usual is a load of 500 shops of which nothing else is known.
 func usual() load {
 	return load{Shops: 500, Changes: 20, Lists: 5, Answer: time.Second, Records: 10_000, Files: 1, Domain: true,
-		Second: true, Orders: -1, Pages: -1, Requests: -1, Webhooks: -1}
+		Second: true, Orders: -1, Pages: -1, Requests: -1, Webhooks: -1, Own: -1}
 }
 
 // large is a load that the guide has a page about: 50 million requests, a fifth of which are pages, and 200 million
@@ -51,6 +53,7 @@ func (l load) filled() load {
 	usual(&l.Pages, l.Orders*pagesOfOrder)
 	usual(&l.Requests, l.Shops*requestsOfShop)
 	usual(&l.Webhooks, l.changes()*heardBy)
+	usual(&l.Own, l.Shops*ownOfShops)
 	return l
 }
 
@@ -157,6 +160,7 @@ func (l load) month() []line {
 		bill.add("CloudFront", "sent", answered+kept*fileSize/gigabyte, gigabytesOf, edgeSentPrice)
 		bill.add("CloudFront", "firewall", seen, millions, filterPrice)
 		bill.add("CloudFront", "firewall's rules", 1, "", firewallPrice)
+		bill.add("CloudFront", "shops' own domains", l.Own, "", tenantsPrice(l.Own)/max(1, l.Own))
 		answered = 0
 	}
 	bill.add("S3", "storage", l.Shops*l.Files, gigabytesOf, filePrice)

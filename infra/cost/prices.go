@@ -21,6 +21,8 @@ const (
 	filterPrice   = 0.60  // a million requests that the firewall looks at
 	firewallPrice = 8.00  // the firewall, 5, and each of its three rules, 1, a month
 	edgeSentPrice = 0.085 // a gigabyte that CloudFront sends
+	tenantPrice   = 0.10  // a tenant of CloudFront beyond those that the next price holds, a month
+	tenancyPrice  = 20.00 // up to 200 tenants, of which ten are free, a month
 	sentPrice     = 0.09  // a gigabyte that is sent to the internet without it
 
 	copyPrice     = 0.10 // a gigabyte of a copy of a table that AWS Backup keeps, a month
@@ -78,3 +80,11 @@ const (
 	peak       = 3.5  // times the mean of the day, in its busiest seconds
 	month      = 30   // days; deliveries and the change feed are kept for as many, and log lines, too
 )
+
+// tenantsPrice is that of so many tenants of CloudFront, and the installation's own.
+func tenantsPrice(tenants float64) float64 {
+	if tenants++; tenants <= 10 {
+		return 0
+	}
+	return tenancyPrice + max(0, tenants-200)*tenantPrice
+}

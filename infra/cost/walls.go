@@ -8,7 +8,7 @@ import (
 // wall is a limit that growth meets.
 type wall struct {
 	Name  string
-	Needs float64 // in the busiest seconds of a day
+	Needs float64 // in the busiest seconds of a day, or of what grows with shops
 	Holds float64 // as it is set, or as AWS gives it to an account
 	Unit  string
 	Raise string // how
@@ -19,6 +19,9 @@ const (
 	tableUnits = 40_000
 	writeQuota = "quota `L-AB614373`"
 	readQuota  = "quota `L-CF0CBE56`"
+
+	certificates = 2500 // of ACM, in us-east-1
+	tenants      = 10_000
 )
 
 // walls are the limits in the order in which growth meets them.
@@ -38,6 +41,8 @@ func (l load) walls() []wall {
 		{"the table `Pipeline`", aSecond(changes.Writes + webhooks.Writes), tableUnits, writes, writeQuota},
 		{"the table `Counters`", aSecond(l.Requests), tableUnits, writes, writeQuota},
 		{"reads of the table `Main`", aSecond(all.Reads), tableUnits, "read units a second", readQuota},
+		{"certificates of ACM", l.Own + 1, certificates, "one for each domain of a merchant's", "quota `L-F141DD1D`"},
+		{"tenants of CloudFront", l.Own + 1, tenants, "one for each domain of a merchant's", "a case of AWS Support"},
 	}
 	slices.SortStableFunc(walls, func(a, b wall) int { return cmp.Compare(b.Needs/b.Holds, a.Needs/a.Holds) })
 	return walls
