@@ -22,7 +22,8 @@
 // synth_test.go holds the templates against the list, and rules_test.go against what AWS wants of any template.
 // `make test-stack` makes the stacks in an emulator of AWS and runs the journeys through them, `make test-lambda` each
 // program in Lambda's runtime: both are tests of journeys, with the tools that infra/aws/ministack names. `make smoke`
-// tries what only an account shows (infra/aws/smoke). infra/stack/restore puts an installation back to a second.
+// tries what only an account shows (infra/aws/smoke). infra/stack/restore puts an installation back to a second, and
+// infra/aws/domains gives shops domains of their own at the edge, which no stack has.
 //
 // # Glossary
 //

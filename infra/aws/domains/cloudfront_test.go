@@ -18,9 +18,9 @@ import (
 
 // cloud stands for CloudFront's API of tenants: a state machine whose requests, answers and errors have the shapes of
 // AWS's model of the API 2020-05-31, of which its reference is made. (Items of the lists Domains are named member
-// there, and DomainItem and DomainResult in the reference alone.) Two things are what people tell who have called it: a
-// tenant is refused while its domain does not lead to CloudFront (aws/aws-sdk-php#3129), and a certificate that was
-// issued is attached by nobody but the caller.
+// there, and DomainItem and DomainResult in the reference alone.) Three things are what people tell who have called it:
+// a tenant is refused while its domain does not lead to CloudFront (aws/aws-sdk-php#3129), a certificate that was issued
+// is attached by nobody but the caller, and a domain is active once CloudFront was asked to look at its entry.
 type cloud struct {
 	mu      sync.Mutex
 	tenants map[string]*held // by their domains
@@ -46,6 +46,7 @@ type held struct {
 	Status            string
 
 	asked string // the status of the certificate that it was asked for
+	found bool   // by its domain, some time after it was made
 	etag  int
 }
 
@@ -85,9 +86,7 @@ func (c *cloud) pass() {
 		} else if t.asked == "pending-validation" && c.fails {
 			t.asked = "failed"
 		}
-		if t.Customizations != nil {
-			t.Domains[0].Status = "active"
-		}
+		t.found = true
 	}
 }
 
@@ -132,7 +131,7 @@ func (c *cloud) answer(r *http.Request, in asks) (status int, answer string, eta
 		return c.create(in, shown)
 	case call == "POST distribution-tenants":
 		return c.list(in)
-	case t == nil:
+	case t == nil || id == "" && call == "GET distribution-tenant" && !t.found:
 		return refusal(404, "EntityNotFound", "The entity was not found.")
 	case call == "GET distribution-tenant":
 		return shown(200, t)
@@ -144,6 +143,9 @@ func (c *cloud) answer(r *http.Request, in asks) (status int, answer string, eta
 			t.asked + "</CertificateStatus><ValidationTokenHost>cloudfront</ValidationTokenHost>" +
 			"</ManagedCertificateDetails>", 0
 	case call == "POST verify-dns-configuration":
+		if c.leads && t.Customizations != nil {
+			t.Domains[0].Status = "active"
+		}
 		is := map[bool]string{true: "valid-configuration", false: "invalid-configuration"}[c.leads]
 		return 200, "<VerifyDnsConfigurationResult><DnsConfigurationList><DnsConfiguration><Domain>" + in.Domain +
 			"</Domain><Status>" + is + "</Status></DnsConfiguration></DnsConfigurationList>" +
@@ -197,6 +199,8 @@ func (c *cloud) create(in asks, shown func(int, *held) (int, string, int)) (stat
 		return refusal(403, c.refuses, "Access denied.")
 	case c.refuses != "":
 		return refusal(409, c.refuses, "It is so.")
+	case c.of(in.Name) != nil:
+		return refusal(409, "EntityAlreadyExists", "The entity already exists. You must provide a unique entity.")
 	case in.TokenHost == "cloudfront" && !c.leads:
 		return refusal(400, "InvalidArgument", "The provided Domain Name is not valid. Could not verify Domain Name "+
 			"ownership. It may not be pointing to a valid CloudFront resource.")

@@ -157,8 +157,6 @@ func inWords(err error) error {
 var todo = map[string]string{
 	"CNAMEAlreadyExists": "another distribution or tenant of CloudFront holds this domain, perhaps in another " +
 		"account, as that of an old shop: have it taken from there, then call this again",
-	"EntityAlreadyExists": "a tenant of this name is there, without the domain: delete it in CloudFront's console, " +
-		"then call this again",
 	"EntityLimitExceeded": "the account has as many tenants, or certificates in us-east-1, as AWS lets it have: ask " +
 		"AWS Support for more, and remove domains of shops that are gone, and certificates that nothing uses",
 	"AccessDenied": "your rights are not enough: this wants cloudfront:CreateDistributionTenant, " +

@@ -28,10 +28,11 @@ type waiting struct {
 	people bool // it is up to people, so a call ends with it
 }
 
-// What both ways wait for, until all of CloudFront knows the tenant as it is.
+// What AWS is waited for.
 var (
-	serving = waiting{what: "CloudFront to serve the domain"}
-	ending  = waiting{what: "CloudFront to end the domain"}
+	certifying = waiting{what: "the certificate"}
+	serving    = waiting{what: "CloudFront to serve the domain"}
+	ending     = waiting{what: "CloudFront to end the domain"}
 )
 
 // untilDone takes step after step until everything is done, or it is up to people, and tells what it waits for.
@@ -68,10 +69,13 @@ func (w *walk) serve(ctx context.Context, shop, domain string) (waiting, error) 
 		return waiting{}, err
 	}
 	if t == nil {
-		if err = w.edge.make(ctx, shop, domain); unproven(err) {
+		switch err = w.edge.make(ctx, shop, domain); {
+		case unproven(err):
 			return waiting{w.entry(domain), true}, nil
+		case code(err) == "EntityAlreadyExists": // it was made a moment ago, and is not found by its domain yet
+			err = nil
 		}
-		return waiting{what: "the certificate"}, err
+		return certifying, err
 	}
 	if has := shopOf(aws.ToString(t.Name), domain); has != shop {
 		return waiting{}, fmt.Errorf("%s is the domain of the shop %s at the edge: remove it first", domain, has)
@@ -83,8 +87,10 @@ func (w *walk) serve(ctx context.Context, shop, domain string) (waiting, error) 
 	case !aws.ToBool(t.Enabled): // a removal was interrupted
 		return serving, w.edge.change(ctx, t.Id,
 			func(in *cloudfront.UpdateDistributionTenantInput) { in.Enabled = aws.Bool(true) })
-	case aws.ToString(t.Status) != deployed || t.Domains[0].Status != types.DomainStatusActive:
+	case aws.ToString(t.Status) != deployed:
 		return serving, nil
+	case t.Domains[0].Status != types.DomainStatusActive:
+		return w.unlessItLeads(ctx, t, domain, serving) // CloudFront looks at the entry when it is asked to
 	}
 	s, err := w.platform.ready(ctx, shop, domain)
 	if err == nil {
@@ -113,10 +119,7 @@ func (w *walk) certify(ctx context.Context, t *tenant, domain string) (waiting, 
 				in.Enabled = aws.Bool(true)
 			})
 	case types.ManagedCertificateStatusPendingValidation:
-		if dns, err := w.edge.leads(ctx, t.Id, domain); err != nil || dns == types.DnsConfigurationStatusInvalid {
-			return waiting{w.entry(domain), true}, err
-		}
-		return waiting{what: "the certificate"}, nil
+		return w.unlessItLeads(ctx, t, domain, certifying)
 	}
 	if w.again {
 		return waiting{fmt.Sprintf("whoever has the domain: its certificate is %q. Where %s or a name above it has "+
@@ -127,6 +130,16 @@ func (w *walk) certify(ctx context.Context, t *tenant, domain string) (waiting, 
 		func(in *cloudfront.UpdateDistributionTenantInput) {
 			in.ManagedCertificateRequest = ofCloudFront(domain)
 		})
+}
+
+// unlessItLeads waits for the DNS entry where CloudFront sees that the domain does not lead to it, else for what is
+// otherwise.
+func (w *walk) unlessItLeads(ctx context.Context, t *tenant, domain string, otherwise waiting) (waiting, error) {
+	dns, err := w.edge.leads(ctx, t.Id, domain)
+	if dns == types.DnsConfigurationStatusInvalid {
+		return waiting{w.entry(domain), true}, nil
+	}
+	return otherwise, err
 }
 
 // entry is the DNS entry that a domain waits for.
