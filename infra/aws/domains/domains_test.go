@@ -218,6 +218,7 @@ func TestWhatCannotBeIsSaidWithWhatToDo(t *testing.T) {
 		{"another shop has the domain", func(w *world) { w.makeShop(domain) }, domain, false,
 			"is the domain of the shop"},
 		{"no shop has the id", func(w *world) { w.shop = "01KYFXV0000000000000000000" }, domain, false, "404"},
+		{"there is no token", func(w *world) { w.token = "" }, domain, true, "OPERATOR_TOKEN"},
 		{"it is no domain", func(*world) {}, "*.kavarna.example", false, "NAME is a domain"},
 		{"the tenant is another shop's", func(w *world) {
 			w.cloud.tenants[domain] = &held{ID: "dt_1", Name: "01KYFXV0000000000000000000." + domain,

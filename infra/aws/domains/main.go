@@ -67,6 +67,8 @@ func (w *walk) does(ctx context.Context, shop, name string, remove bool) error {
 		return w.list(ctx)
 	case !egress.IsName(name) || !strings.Contains(name, "."):
 		return fmt.Errorf("NAME is a domain as www.example.org, and not %q", name)
+	case w.platform.token == "" && (remove || shop != ""):
+		return errors.New("the shop's addresses are changed with the operator's token: OPERATOR_TOKEN=…")
 	case remove:
 		return w.untilDone(ctx, func(ctx context.Context) (waiting, error) { return w.remove(ctx, name) })
 	case shop == "":
