@@ -19,8 +19,8 @@ import (
 // cloud stands for CloudFront's API of tenants: a state machine whose requests, answers and errors have the shapes of
 // AWS's model of the API 2020-05-31, of which its reference is made. (Items of the lists Domains are named member
 // there, and DomainItem and DomainResult in the reference alone.) Three things are what people tell who have called it:
-// a tenant is refused while its domain does not lead to CloudFront (aws/aws-sdk-php#3129), a certificate that was issued
-// is attached by nobody but the caller, and a domain is active once CloudFront was asked to look at its entry.
+// a tenant is refused while its domain does not lead to CloudFront (aws/aws-sdk-php#3129), a certificate that was
+// issued is attached by nobody but the caller, and a domain is active once CloudFront was asked to look at its entry.
 type cloud struct {
 	mu      sync.Mutex
 	tenants map[string]*held // by their domains
