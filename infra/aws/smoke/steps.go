@@ -2,9 +2,11 @@ package main
 
 import (
 	"context"
+	"crypto/rand"
 	"errors"
 	"fmt"
 	"maps"
+	"os"
 	"slices"
 	"strings"
 	"time"
@@ -18,6 +20,7 @@ var steps = []step{
 	{"back", "a second version is in use, and FAST=1 brings the first one back", 2 * time.Hour, (*day).back},
 	{"rolled-back", "a version that fails its rehearsal is taken back, and the old one answers all the while",
 		2 * time.Hour, (*day).rollBack},
+	{"own-domain", "a shop has a domain of its own, below SMOKE_DOMAIN", 2 * time.Hour, (*day).ownDomain},
 	{"destroyed", "nothing is left but the stack of the data, which is kept", time.Hour, (*day).destroy},
 }
 
@@ -81,7 +84,7 @@ func (d *day) webhook(ctx context.Context) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	d.addon = caller{d.operator.url, access.Token}
+	d.shop, d.addon = shop.ID, caller{d.operator.url, access.Token}
 	var made struct{ ID, Key, State, LastFailure string }
 	if err := d.addon.ask(ctx, 201, "POST /api-engine/webhook-signing-keys", nil, &made); err != nil {
 		return "", err
@@ -217,6 +220,33 @@ func (d *day) rehearsed(ctx context.Context, since time.Time) error {
 		}
 		return "", nil
 	})
+}
+
+// ownDomain puts the edge in front, waits until people have made its entries of DNS, and gives the shop a domain below
+// its own, which leads to the edge already.
+func (d *day) ownDomain(ctx context.Context) (string, error) {
+	domain := os.Getenv("SMOKE_DOMAIN")
+	if domain == "" {
+		return "", fmt.Errorf("%w: SMOKE_DOMAIN is not set", errNotDone)
+	}
+	own := fmt.Sprintf("own-%d.%s", time.Now().Unix(), domain)
+	d.settings["domain"] = domain
+	if err := d.make(ctx, "deploy", d.settings, "CHANGE=domain", "EDGE_SECRET="+rand.Text()+rand.Text()); err != nil {
+		return "", err
+	}
+	if err := eventually(ctx, func() (string, error) {
+		if err := d.make(ctx, "shop-domain", d.settings, "SHOP="+d.shop, "NAME="+own); err != nil {
+			return err.Error(), nil
+		}
+		got, err := web.Get("https://" + own)
+		if err == nil && got.StatusCode == 200 && len(got.TLS.PeerCertificates[0].DNSNames) == 1 {
+			return "", got.Body.Close()
+		}
+		return fmt.Sprint("a page of the shop, with a certificate of that name alone: ", err), nil
+	}); err != nil {
+		return "", err
+	}
+	return own, d.make(ctx, "shop-domain", d.settings, "NAME="+own, "REMOVE=1")
 }
 
 // destroy takes down what was made, the receiver first, which has subscribed to the alarms' topic.
