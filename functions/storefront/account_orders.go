@@ -8,6 +8,7 @@ import (
 	"eshop/shared/api"
 	"eshop/shared/base/id"
 	"eshop/shared/base/problem"
+	"eshop/shared/catalog"
 	"eshop/shared/frontend"
 	"eshop/shared/record"
 	"eshop/shared/record/field"
@@ -44,9 +45,10 @@ type ShopperOrder struct {
 	Items    []ShopperOrderLine  `json:"items"`
 	Shipping sale.OrderShipping  `json:"orderDeliveryPayment"`
 
-	of     *sale.Order
-	state  sale.OrderState // the zero one if the shop has it no more
-	payHow template.HTML   // what the shop says of paying it
+	of       *sale.Order
+	state    sale.OrderState          // the zero one if the shop has it no more
+	payHow   template.HTML            // what the shop says of paying it
+	pictures map[string]catalog.Image // of its products, by their ids, once readPictures has read them
 }
 
 // ShopperOrderLine is what was sold, at the price of then.
@@ -73,6 +75,22 @@ func shopperOrder(o *sale.Order, states []sale.OrderState) ShopperOrder {
 			l.UnitPrice})
 	}
 	return shown
+}
+
+// readPictures reads the pictures of the order's products as the shop shows them now. A product that is gone has none.
+func (d door) readPictures(c *api.Call, o *ShopperOrder) error {
+	var products []string
+	for _, l := range o.Items {
+		products = append(products, l.ProductID)
+	}
+	heads, err := catalog.Heads(c, d.Main, visitOf(c).shop.ID, products)
+	o.pictures = map[string]catalog.Image{}
+	for _, h := range heads {
+		if h != nil {
+			o.pictures[h.ID] = h.Details().FirstImage()
+		}
+	}
+	return err
 }
 
 // states are the shop's order states.
@@ -149,6 +167,11 @@ func (d door) readOrder(c *api.Call, in *api.ByID) (*api.Plain[ShopperOrder], er
 		return nil, err
 	}
 	shown := shopperOrder(&order, states)
+	if c.WantsPage() {
+		if err := d.readPictures(c, &shown); err != nil {
+			return nil, err
+		}
+	}
 	shown.payHow, err = d.payHow(c, v, &shown, face.Payment)
 	return api.PlainOf(shown), err
 }

@@ -85,3 +85,31 @@ func customersSeeTheirOwnOrders(t *testing.T, w *world) {
 	abroad.registered("jana@example.cz", nil)
 	abroad.JSON("GET", newest, nil).Is(404, "not_found")
 }
+
+// TestAnOrderShowsItsProductsPictures as the basket does; a line whose product is gone has none.
+func TestAnOrderShowsItsProductsPictures(t *testing.T) {
+	w := open(t)
+	of := func(name string) object {
+		return object{"images": []any{object{"url": "https://cdn.example/" + name}}}
+	}
+	tee, mug := w.product("TEA", "100.00", of("tea.jpg")), w.product("MUG", "50.00", of("mug.jpg"))
+	b := w.visitor()
+	b.registered("jana@example.cz", nil)
+	b.add(tee, 1)
+	b.add(mug, 1)
+	basket := b.Page("/basket").Text
+	ordered := b.checkout()
+	for _, path := range []string{b.confirmation(ordered), "/account/orders/" + ordered.Get("orderId")} {
+		for _, picture := range []string{"tea.jpg", "mug.jpg"} {
+			require.Contains(t, basket, `src="https://cdn.example/`+picture)
+			require.Contains(t, w.shown(b.Page(path), 200).Text, `src="https://cdn.example/`+picture, path)
+		}
+	}
+	w.addon(tea, "DELETE", "/api-engine/products/"+mug, nil)
+	for _, path := range []string{b.confirmation(ordered), "/account/orders/" + ordered.Get("orderId")} {
+		page := w.shown(b.Page(path), 200).Text
+		require.Contains(t, page, "tea.jpg")
+		require.Contains(t, page, "Product MUG")
+		require.NotContains(t, page, "mug.jpg")
+	}
+}

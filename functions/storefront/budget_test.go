@@ -61,7 +61,7 @@ func TestTheBudgetsAreKept(t *testing.T) {
 		{"the basket", page("/basket", 200), []int{1, 1}, []int{1, 1, 1}},
 		{"the checkout", page("/checkout", 200), []int{1, 1}, []int{1, 1, 1}},
 		{"the form to sign in", page("/account/sign-in", 200), []int{1}, []int{1}},
-		{"an order", page(ordered, 200), []int{1, 1}, []int{1, 1}},
+		{"an order", page(ordered, 200), []int{1, 1, 1}, []int{1, 1, 1}},
 		{"an unknown address", page("/nowhere", 404), []int{1, 1}, []int{1, 1}},
 		{"an address of nothing", page("/a/b", 404), []int{1}, []int{1}},
 		{"an old address", func(b *browser) func() {
@@ -88,7 +88,7 @@ func TestTheBudgetsAreKept(t *testing.T) {
 	own := "/account/orders/" + member.JSON("GET", "/account/orders", nil).Get("items.0.id")
 	w.InWaves([]int{1, 1}, page("/account", 200)(member))
 	w.InWaves([]int{1, 1, 1, 1}, page("/account/orders", 200)(member))
-	w.InWaves([]int{1, 1, 1}, page(own, 200)(member))
+	w.InWaves([]int{1, 1, 1, 1}, page(own, 200)(member))
 	require.Nil(t, w.state(visitor.Page(ordered)).Told.Order)
 
 	// Nothing is read of an order for who is not signed in.

@@ -170,7 +170,11 @@ func (v Setting) order(o *ShopperOrder) *OrderPage {
 		title = t.say("order") + " " + o.Number
 	}
 	p.Layout = v.titled(pageOrder, title)
-	p.Lines, p.Totals = v.lines(o.of.Shown(), o.of.Totals)
+	sold := o.of.Shown()
+	for i := range sold {
+		sold[i].Picture = o.pictures[sold[i].ProductID]
+	}
+	p.Lines, p.Totals = v.lines(sold, o.of.Totals)
 	return p
 }
 

@@ -59,7 +59,7 @@ type OrderLine struct {
 func (l OrderLine) FullName() string { return catalog.FullName(l.Name, l.VariantName) }
 
 // Shown are the order's lines as its shopper saw them in the basket. They are a snapshot: nothing is looked up in the
-// catalog. Their ids are left out: nobody tells two lines of an order apart.
+// catalog, so they have no pictures of products. Their ids are left out: nobody tells two lines of an order apart.
 func (o *Order) Shown() []BasketLine {
 	lines := make([]BasketLine, len(o.Items))
 	for i, l := range o.Items {
