@@ -13,6 +13,7 @@ import (
 	"eshop/shared/api"
 	"eshop/shared/host"
 	"eshop/shared/host/manage"
+	"eshop/shared/images"
 	"eshop/shared/job/leaving"
 	"eshop/shared/people/developer"
 	"eshop/shared/record/change"
@@ -24,7 +25,8 @@ import (
 var Function = host.Function{
 	Name: "developer", Doc: "Developers: own test shops, packages, accesses, tokens.",
 	HTTP: register, Timeout: 20 * time.Second, Memory: 512,
-	Needs: append(append(manage.Needs(), host.Admits(manage.Admits, host.InstallCodes)), host.Frame...),
+	Needs: append(append(manage.Needs(), host.Admits(manage.Admits, host.InstallCodes),
+		host.FilesBelow(host.Write, images.Begin)), host.Frame...),
 }
 
 const path = "/developer"
@@ -62,7 +64,7 @@ type door struct{ manage.Door }
 // TestShop is what a developer says of a new test shop.
 type TestShop struct {
 	shop.Fields
-	Demo bool `json:"demo,omitempty" doc:"true: with the goods of the demo shop"`
+	Demo bool `json:"demo,omitempty" doc:"true: with the goods of the demo shop and their pictures, in the words of the locale and at prices of the currency"`
 }
 
 // deleteShop closes a test shop of the developer's, and says when it will be deleted.
@@ -97,7 +99,8 @@ func (d door) createShop(c *api.Call, in *api.Create[TestShop]) (*api.Answer[sho
 		}
 		within := d.Unit()
 		within.Shop = s.ID
-		if err := goods.Fill(context.WithoutCancel(c), within, d.Catalog()); err != nil {
+		sells := goods.Market{Locale: s.Locale, Currency: s.Currency}
+		if err := sells.Fill(context.WithoutCancel(c), within, d.Catalog(), d.Uploads(nil)); err != nil {
 			d.Log.ErrorContext(c, "a test shop lacks goods", "requestId", c.RequestID, "shop", s.ID, "error", err)
 		}
 		return s, nil

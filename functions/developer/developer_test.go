@@ -5,6 +5,7 @@ import (
 	"log/slog"
 	"net/http"
 	"path"
+	"regexp"
 	"strings"
 	"testing"
 	"time"
@@ -13,6 +14,7 @@ import (
 
 	"eshop/functions/codes"
 	"eshop/functions/developer"
+	"eshop/functions/images"
 	"eshop/functions/operator"
 	"eshop/functions/products"
 	"eshop/functions/storefront"
@@ -30,6 +32,7 @@ type world struct{ *hosttest.World }
 func open(t *testing.T, otherwise ...func(*host.Parts)) world {
 	return world{hosttest.Open(t, hosttest.Setup{
 		Functions: []host.Function{operator.Function, developer.Function, products.Function, storefront.Function,
+			images.Function,
 			codes.Function, webhooks.Function},
 		Platform: func(p *host.Parts) {
 			p.Traits, p.Names = host.OneProcess, hosttest.Names{"hooks.example.com": "1.1.1.1"}
@@ -317,14 +320,49 @@ func TestATestShopIsFilledOnWish(t *testing.T) {
 	require.Len(t, names, 23)
 	require.Contains(t, names, "Hrnek se zvonkem 300 ml")
 
-	// A shopper finds all of it, and buys a pack.
-	shopper := w.Visitor("a.test")
-	for category, goods := range map[string]int{"/caje": 10, "/kava": 6, "/porcelan-a-doplnky": 7} {
-		require.Equal(t, goods, strings.Count(shopper.Page(category).Is(200).Text, `<span class="what">`), category)
+}
+
+// TestATestShopIsAlive in the words of its locale and at prices of its currency: a shopper finds all goods with their
+// pictures, and buys a pack.
+func TestATestShopIsAlive(t *testing.T) {
+	for _, c := range []struct {
+		locale, currency         string
+		mug, path, colour, shown string
+	}{
+		{"cs_CZ", "CZK", "Hrnek se zvonkem 300 ml", "/hrnek-se-zvonkem-300-ml", "bílá", "249\u00a0Kč"},
+		{"sk_SK", "EUR", "Hrnček so zvončekom 300 ml", "/hrncek-so-zvoncekom-300-ml", "biela", "9,90\u00a0€"},
+		{"cs_CZ", "EUR", "Hrnek se zvonkem 300 ml", "/hrnek-se-zvonkem-300-ml", "bílá", "9,90\u00a0€"},
+		{"sk_SK", "CZK", "Hrnček so zvončekom 300 ml", "/hrncek-so-zvoncekom-300-ml", "biela", "249\u00a0Kč"},
+	} {
+		t.Run(c.locale+" "+c.currency, func(t *testing.T) {
+			w := open(t)
+			body := shopBody("a.test")
+			body["demo"], body["locale"], body["currency"] = true, c.locale, c.currency
+			w.As(w.developer("ada"), "POST", "/developer/shops", body).Is(201)
+			shopper := w.Visitor("a.test")
+			home := shopper.Page("/").Is(200).Text
+			require.Equal(t, 23, strings.Count(home, `<img src="/images/`), "each product has its picture")
+			for category, goods := range map[string]int{"/caje": 10, "/kava": 6, "/porcelan-a-doplnky": 7} {
+				require.Equal(t, goods, strings.Count(shopper.Page(category).Is(200).Text, `<span class="what">`), category)
+			}
+			mug := shopper.Page(c.path).Is(200).Text
+			for _, says := range []string{c.mug, c.colour, c.shown} {
+				require.Contains(t, mug, says)
+			}
+			picture := regexp.MustCompile(`/images/[0-9A-Z-]+`).FindString(mug)
+			require.Equal(t, "image/png", shopper.Page(picture+"?w=320").Is(200).Header.Get("Content-Type"))
+			product := regexp.MustCompile(`data-product="([0-9A-Z]+)"`).FindStringSubmatch(mug)[1]
+			variant := regexp.MustCompile(`name="variantId" value="([0-9A-Z]+)"`).FindStringSubmatch(mug)[1]
+			shopper.JSON("POST", "/basket/items", object{"productId": product, "variantId": variant,
+				"quantity": 1}).Is(201)
+			ordered := shopper.JSON("POST", "/checkout", object{"email": "jana@example.com", "firstName": "Jana",
+				"lastName": "Nováková", "phone": "+420 601 123 456", "billingAddress": object{"street": "Dlouhá 12",
+					"city": "Brno", "zip": "602 00", "country": "CZ"}}).Is(201)
+			order := shopper.Page(strings.TrimPrefix(ordered.Get("confirmationUrl"), "https://a.test")).Is(200).Text
+			require.Contains(t, order, c.mug+" – "+c.colour)
+			require.Contains(t, order, `<img src="`+picture, "and it is what was ordered")
+		})
 	}
-	mug := w.As(token, "GET", "/api-engine/products?code=POR-001", nil).Is(200)
-	shopper.JSON("POST", "/basket/items", object{"productId": mug.Get("items.0.id"),
-		"variantId": mug.Get("items.0.variants.0.id"), "quantity": 1}).Is(201)
 }
 
 func TestADeveloperWhoAsksTooOftenIsRefused(t *testing.T) {

@@ -40,6 +40,9 @@ type demoItem struct {
 	Admin    string `json:"adminId"`
 }
 
+// market is where the demo shop sells.
+var market = goods.Market{Locale: "cs_CZ", Currency: "CZK"}
+
 // seedStart is when the demo shop's history begins: fixed, as its ids are, so that each new data folder is the same.
 var seedStart = time.Date(2026, 11, 1, 7, 0, 0, 0, time.UTC)
 
@@ -113,7 +116,8 @@ func (s *seeder) shop() (demoItem, error) {
 	var shop made
 	operator := s.token
 	err := s.do("POST", "/operator/shops", map[string]any{"name": "Čajovna U Zvonu", "domain": "cajovna.example",
-		"locale": "cs_CZ", "currency": "CZK", "owner": map[string]string{"email": "majitelka@cajovna.example"}}, &shop)
+		"locale": market.Locale, "currency": market.Currency,
+		"owner": map[string]string{"email": "majitelka@cajovna.example"}}, &shop)
 	if err != nil {
 		return demoItem{}, err
 	}
@@ -199,11 +203,11 @@ func (s *seeder) fill(shop string) error {
 	products := map[string]string{}
 	sells := make([]sold, len(goods.Products))
 	for i, p := range goods.Products {
-		image, err := s.image(shop, p.Code)
+		image, err := s.image(shop, p)
 		if err != nil {
 			return err
 		}
-		body := p.Body(categories)
+		body := market.Body(p, categories)
 		body["images"] = []catalog.Image{image}
 		if err := s.do("POST", "/api-engine/products", body, &sells[i]); err != nil {
 			return err
@@ -238,12 +242,11 @@ func (s *seeder) face(shopID string) error {
 
 // image keeps the picture of a product, which is clean already. Its time and randomness are none of the calls': so the
 // ids of everything else are the same with pictures as without.
-func (s *seeder) image(shop, code string) (catalog.Image, error) {
-	p, alt := pictureOf(code)
+func (s *seeder) image(shop string, p goods.Product) (catalog.Image, error) {
 	u := s.platform.Unit()
 	u.Shop, u.Random = shop, s.secrets
-	i, err := s.platform.Uploads(nil).Keep(context.Background(), u, p)
-	return catalog.Image{URL: i.URL, Alt: field.Line(alt)}, err
+	i, err := s.platform.Uploads(nil).Keep(context.Background(), u, goods.Picture(p.Code))
+	return catalog.Image{URL: i.URL, Alt: field.Line(market.Words(p).Alt)}, err
 }
 
 // sold is a product with its variants, as an order names them.

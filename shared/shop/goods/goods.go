@@ -1,39 +1,56 @@
-// Package goods is what the demo shop sells, a Czech tea house: names and diacritics as such a shop has them, some
-// goods with variants. The demo shop of a laptop sells it, and developers' test shops do on wish.
+// Package goods is what the demo shop sells, a tea house: names and diacritics as such a shop has them, some goods with
+// variants, a picture of each. The demo shop of a laptop sells it, and developers' test shops do on wish, in the words
+// of their locale and at prices of their currency.
 package goods
 
 import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"strconv"
+	"strings"
 
 	"eshop/shared/catalog"
+	"eshop/shared/images"
 	"eshop/shared/record/change"
 	"eshop/shared/record/field"
 )
 
-// Categories are the shop's three categories.
+// Categories are the shop's three categories, in Czech as all that follows.
 var Categories = []string{"Čaje", "Káva", "Porcelán a doplňky"}
 
-// Product is one of the goods. Packs are its variants.
+// Product is one of the goods, with its price in crowns. Packs are its variants.
 type Product struct {
 	Code, Category, Name, Short, Price string
 	Stock                              int
 	Packs                              []Pack
 }
 
-// Pack is one variant of a product.
-type Pack struct{ Name, Price string }
+// Pack is one variant of a product: what it is by which parameters, and its price in crowns.
+type Pack struct {
+	Is    []Parameter
+	Price string
+}
+
+// Parameter is one thing by which variants of a product differ.
+type Parameter struct{ Name, Value string }
 
 // Gift is the code of the product by which the demo shows its example of an add-on, which sells products as gifts.
 const Gift = "SMES-001"
 
-// Variants that several products have.
+// Variants that several products have. Ground coffee is not sold by the kilogram.
 var (
-	byWeight = []Pack{{"50 g", "89.00"}, {"100 g", "159.00"}, {"250 g", "349.00"}}
-	ground   = []Pack{{"zrnková 250 g", "219.00"}, {"mletá 250 g", "219.00"}, {"zrnková 1 kg", "769.00"}}
-	colours  = []Pack{{"bílá", "249.00"}, {"modrá", "249.00"}, {"zelená", "259.00"}, {"červená", "259.00"}}
+	byWeight = []Pack{of("50 g", "89.00"), of("100 g", "159.00"), of("250 g", "349.00")}
+	ground   = []Pack{milled("zrnková", "250 g", "219.00"), milled("mletá", "250 g", "219.00"),
+		milled("zrnková", "1 kg", "769.00")}
+	colours = []Pack{of("bílá", "249.00"), of("modrá", "249.00"), of("zelená", "259.00"), of("červená", "259.00")}
 )
+
+func of(what, price string) Pack { return Pack{[]Parameter{{"Provedení", what}}, price} }
+
+func milled(how, weight, price string) Pack {
+	return Pack{[]Parameter{{"Mletí", how}, {"Balení", weight}}, price}
+}
 
 // Products are the goods of the shop: a tea house's, with Czech names and diacritics, some with variants.
 var Products = []Product{
@@ -62,18 +79,65 @@ var Products = []Product{
 	{Gift, "Čaje", "Dárková čajová směs", "Ve sklenici, se jmenovkou podle vás.", "129.00", 500, nil},
 }
 
-// Body is the product as the API takes it, with the ids of categories by their names. It says that it is sold: Fill
-// makes it without the API, which alone has the values of what a body does not say.
-func (p Product) Body(categories map[string]string) map[string]any {
-	b := map[string]any{"code": p.Code, "name": p.Name, "active": true, "shortDescription": p.Short,
-		"description": Texts[p.Code].Description, "vatRate": "12.00",
-		"manufacturer": "Čajovna U Zvonu", "stock": map[string]any{"quantity": p.Stock},
-		"priceLevels": prices(p.Price), "categoryIds": []string{categories[p.Category]}}
+// Market is where goods are sold: it has their words and their prices.
+type Market struct {
+	Locale   field.Locale
+	Currency string
+}
+
+// slovak says whether the market's words are Slovak; else they are Czech.
+func (m Market) slovak() bool { return strings.HasPrefix(string(m.Locale), "sk") }
+
+// Say is a Czech word in the market's language.
+func (m Market) Say(word string) string {
+	if said, has := inSlovak[word]; has && m.slovak() {
+		return said
+	}
+	return word
+}
+
+// Words are the texts of a product in the market's language.
+func (m Market) Words(p Product) Words {
+	if m.slovak() {
+		return slovakTexts[p.Code]
+	}
+	w := Texts[p.Code]
+	w.Name, w.Short = p.Name, p.Short
+	return w
+}
+
+// price is a price in whole crowns in the market's currency. In euros it is a 25th, up to ten cents below the next
+// whole euro: 119 Kč are 4.90 €.
+func (m Market) price(crowns string) string {
+	if m.Currency != "EUR" {
+		return crowns
+	}
+	n, err := strconv.Atoi(strings.TrimSuffix(crowns, ".00"))
+	if err != nil {
+		panic("goods: " + err.Error()) // it is a part of the program
+	}
+	return strconv.Itoa((n+24)/25-1) + ".90"
+}
+
+// Body is the product as the API takes it, with the ids of categories by their Czech names. It says that it is sold:
+// Fill makes it without the API, which alone has the values of what a body does not say.
+func (m Market) Body(p Product, categories map[string]string) map[string]any {
+	w := m.Words(p)
+	b := map[string]any{"code": p.Code, "name": w.Name, "active": true, "shortDescription": w.Short,
+		"description": w.Description, "vatRate": m.vatRate(), "manufacturer": m.Say("Čajovna U Zvonu"),
+		"stock": map[string]any{"quantity": p.Stock}, "priceLevels": m.prices(p.Price),
+		"categoryIds": []string{categories[p.Category]}}
 	var variants []map[string]any
 	for i, pack := range p.Packs {
-		variants = append(variants, map[string]any{"code": fmt.Sprintf("%s-%d", p.Code, i+1), "name": pack.Name,
-			"active": true, "parameters": []map[string]string{{"name": "Provedení", "value": pack.Name}},
-			"stock": map[string]any{"quantity": 15 + 10*i}, "priceLevels": prices(pack.Price)})
+		var name []string
+		var is []map[string]string
+		for _, of := range pack.Is {
+			name = append(name, m.Say(of.Value))
+			is = append(is, map[string]string{"name": m.Say(of.Name), "value": m.Say(of.Value)})
+		}
+		variants = append(variants, map[string]any{"code": fmt.Sprintf("%s-%d", p.Code, i+1),
+			"name": strings.Join(name, " "), "active": true, "parameters": is,
+			"stock": map[string]any{"quantity": 15 + 10*i}, "priceLevels": m.prices(pack.Price)})
 	}
 	if variants != nil {
 		b["variants"] = variants
@@ -81,23 +145,35 @@ func (p Product) Body(categories map[string]string) map[string]any {
 	return b
 }
 
-// prices is a price list with the default level alone.
-func prices(p string) []map[string]string {
-	return []map[string]string{{"level": "default", "price": p}}
+// vatRate is the market's reduced rate, at which food is sold.
+func (m Market) vatRate() string {
+	if m.slovak() {
+		return "19.00"
+	}
+	return "12.00"
 }
 
-// Fill makes the categories and products in the unit's shop, without pictures.
-func Fill(ctx context.Context, u *change.Unit, c catalog.Catalog) error {
+// prices is a price list with the default level alone.
+func (m Market) prices(crowns string) []map[string]string {
+	return []map[string]string{{"level": "default", "price": m.price(crowns)}}
+}
+
+// Fill makes the categories and the products with their pictures in the unit's shop.
+func (m Market) Fill(ctx context.Context, u *change.Unit, c catalog.Catalog, up images.Uploads) error {
 	ids := map[string]string{}
 	for _, name := range Categories {
-		made, err := c.CreateCategory(ctx, asked(u), catalog.CategoryFields{Name: field.Name(name)})
+		made, err := c.CreateCategory(ctx, asked(u), catalog.CategoryFields{Name: field.Name(m.Say(name))})
 		if err != nil {
 			return err
 		}
 		ids[name] = made.ID
 	}
 	for _, p := range Products {
-		body, err := json.Marshal(p.Body(ids))
+		image, err := up.Keep(ctx, asked(u), Picture(p.Code))
+		if err != nil {
+			return err
+		}
+		body, err := json.Marshal(m.Body(p, ids))
 		if err != nil {
 			return err
 		}
@@ -105,6 +181,7 @@ func Fill(ctx context.Context, u *change.Unit, c catalog.Catalog) error {
 		if err := json.Unmarshal(body, &fields); err != nil {
 			return err
 		}
+		fields.Images = []catalog.Image{{URL: image.URL, Alt: field.Line(m.Words(p).Alt)}}
 		if _, err := c.CreateProduct(ctx, asked(u), fields); err != nil {
 			return err
 		}
