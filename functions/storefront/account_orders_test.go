@@ -1,7 +1,9 @@
 package storefront
 
 import (
+	"html"
 	"strconv"
+	"strings"
 	"testing"
 	"time"
 
@@ -112,4 +114,45 @@ func TestAnOrderShowsItsProductsPictures(t *testing.T) {
 		require.Contains(t, page, "Product MUG")
 		require.NotContains(t, page, "mug.jpg")
 	}
+}
+
+// TestBuyingAgainNeedsNoTyping: the form of who is signed in says what the account says, else what the last order said.
+func TestBuyingAgainNeedsNoTyping(t *testing.T) {
+	w := open(t)
+	product := w.product("TEA", "100.00", nil)
+	b := w.visitor()
+	b.registered("jana@example.cz", nil)
+	form := func(b *browser) string {
+		b.add(product, 1)
+		return html.UnescapeString(w.shown(b.Page("/checkout"), 200).Text)
+	}
+	for _, value := range []string{"+420 601 123 456", "Dlouhá 12"} {
+		require.NotContains(t, form(b), value)
+	}
+	first := buyer()
+	first["deliveryAddress"] = object{"firstName": "Eva", "street": "Krátká 1", "city": "Zlín", "zip": "760 01",
+		"country": "SK"}
+	first["billingAddress"].(object)["company"] = "Novák a syn"
+	b.JSON("POST", "/checkout", first).Is(201)
+	again := form(b)
+	for _, value := range []string{"+420 601 123 456", "Dlouhá 12", "Brno", "602 00", "Novák a syn", "Eva", "Krátká 1",
+		"Zlín", "760 01"} {
+		require.Contains(t, again, `value="`+value+`"`)
+	}
+	require.Contains(t, again, `<option value="SK" selected`)
+	require.Equal(t, 2, strings.Count(again, "<details open"), "what is filled is not folded")
+
+	b.JSON("PATCH", "/account", object{"phone": "+420 777 000 111",
+		"billingAddress": object{"street": "Nová 3", "city": "Praha", "zip": "", "country": "CZ"}}).Is(200)
+	own := form(b)
+	for _, value := range []string{"+420 777 000 111", "Nová 3", "Praha"} {
+		require.Contains(t, own, `value="`+value+`"`)
+	}
+	for _, value := range []string{"+420 601 123 456", "Dlouhá 12", "602 00"} {
+		require.NotContains(t, own, `value="`+value, "the account says it all")
+	}
+	other := w.visitor()
+	other.registered("eva@example.cz", nil)
+	require.NotContains(t, form(other), "Krátká 1", "of somebody else")
+	require.NotContains(t, form(w.visitor()), "Krátká 1", "of nobody")
 }

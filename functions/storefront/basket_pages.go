@@ -10,6 +10,7 @@ import (
 	"eshop/shared/frontend"
 	"eshop/shared/page"
 	"eshop/shared/people/customer"
+	"eshop/shared/sale"
 )
 
 // The forms on the basket, and the page that shows it.
@@ -77,8 +78,8 @@ var (
 	checkoutAnswer = answers{page: door.checkoutPage}
 )
 
-// checkoutPage is the form of an order, filled with what a signed-in customer has said before. For an empty basket
-// there is no form: a GET leads to the basket.
+// checkoutPage is the form of an order, filled with what a signed-in customer has said before: in the account, or else
+// with the last order. For an empty basket there is no form: a GET leads to the basket.
 func (d door) checkoutPage(c *api.Call, v *visit, outcome api.Outcome) (response, error) {
 	if err := d.priceBasket(c, v); err != nil {
 		return response{}, err
@@ -91,40 +92,86 @@ func (d door) checkoutPage(c *api.Call, v *visit, outcome api.Outcome) (response
 	default: // the page says that it is empty: nothing else matters of the form
 		return response{page: view.basket(b, "", "", "")}, nil
 	}
-	p := view.checkout(b, sentForm(view.lang(), outcome, func(s page.Sent) page.Sent { return fillOwn(s, v.customer) }))
+	last, err := d.lastOrder(c, v, outcome)
+	if err != nil {
+		return response{}, err
+	}
+	p := view.checkout(b, sentForm(view.lang(), outcome, func(s page.Sent) page.Sent {
+		return fillOwn(fillLast(s, v.customer, last), v.customer)
+	}))
 	if outcome.Refused != nil {
 		p.blame(view.lang(), b, outcome.Refused)
 	}
 	return response{page: p}, nil
 }
 
+// lastOrder is the last order of who is signed in, if a form that was not sent yet needs it: the account says no phone or
+// no address. nil: none is needed, or there is none.
+func (d door) lastOrder(c *api.Call, v *visit, o api.Outcome) (*sale.Order, error) {
+	if o.Form != nil || v.customer == nil || v.customer.Phone != "" && v.customer.BillingAddress != nil {
+		return nil, nil
+	}
+	return sale.LastOrderBy(c, d.Main, v.shop.ID, v.customer.ID)
+}
+
+// fill gives a form's field a value; "" leaves it as it is.
+func fill(s page.Sent, name, value string) {
+	if value != "" {
+		s.Values[name] = []string{value}
+	}
+}
+
+// fillLast fills a checkout with what the last order said and the account does not: the phone, and each address as a
+// whole.
+func fillLast(s page.Sent, c *customer.Customer, last *sale.Order) page.Sent {
+	if last == nil {
+		return s
+	}
+	address := func(before string, a sale.OrderAddress) {
+		fill(s, before+"company", string(a.Company))
+		fill(s, before+"companyId", string(a.CompanyID))
+		fill(s, before+"vatId", string(a.VATID))
+		fillAddress(s, before, customer.Address{Street: a.Street, City: a.City, Zip: a.Zip, Country: a.Country})
+	}
+	fill(s, "phone", string(last.Phone))
+	if a := last.BillingAddress; a != nil && c.BillingAddress == nil {
+		address("billingAddress.", *a)
+	}
+	if a := last.DeliveryAddress; a != nil && c.DeliveryAddress == nil {
+		address("deliveryAddress.", *a)
+		fill(s, "deliveryAddress.firstName", string(a.FirstName))
+		fill(s, "deliveryAddress.lastName", string(a.LastName))
+	}
+	return s
+}
+
+// fillAddress fills the fields of a postal address.
+func fillAddress(s page.Sent, before string, a customer.Address) {
+	fill(s, before+"street", string(a.Street))
+	fill(s, before+"city", string(a.City))
+	fill(s, before+"zip", string(a.Zip))
+	fill(s, before+"country", a.Country)
+}
+
 // fillOwn fills a form with what a customer has said of themself: the fields of the account, and of an order's
-// addresses. What they have left out stays empty.
+// addresses. What they have left out stays as it is.
 func fillOwn(sent page.Sent, c *customer.Customer) page.Sent {
 	if c == nil {
 		return sent
 	}
-	set := func(name, value string) {
-		if value != "" {
-			sent.Values[name] = []string{value}
-		}
-	}
-	set("email", string(c.Email))
-	set("firstName", string(c.FirstName))
-	set("lastName", string(c.LastName))
-	set("phone", string(c.Phone))
+	fill(sent, "email", string(c.Email))
+	fill(sent, "firstName", string(c.FirstName))
+	fill(sent, "lastName", string(c.LastName))
+	fill(sent, "phone", string(c.Phone))
 	for _, before := range []string{"", "billingAddress."} { // of the account, and of an order
-		set(before+"company", string(c.Company))
-		set(before+"companyId", string(c.CompanyID))
-		set(before+"vatId", string(c.VATID))
+		fill(sent, before+"company", string(c.Company))
+		fill(sent, before+"companyId", string(c.CompanyID))
+		fill(sent, before+"vatId", string(c.VATID))
 	}
-	for name, a := range map[string]*customer.Address{"billingAddress.": c.BillingAddress,
+	for before, a := range map[string]*customer.Address{"billingAddress.": c.BillingAddress,
 		"deliveryAddress.": c.DeliveryAddress} {
 		if a != nil {
-			set(name+"street", string(a.Street))
-			set(name+"city", string(a.City))
-			set(name+"zip", string(a.Zip))
-			set(name+"country", a.Country)
+			fillAddress(sent, before, *a)
 		}
 	}
 	return sent

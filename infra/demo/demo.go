@@ -1,6 +1,6 @@
-// Package demo is what a new data folder is given: a shop with goods, people and orders (seed.go, goods.go, face.go),
-// a receiver that shows its webhooks, and an add-on that sells gifts (demo.go, and package gifts). It knows its process by
-// the platform's API, and by what Process says.
+// Package demo is what a new data folder is given: a shop with goods, people and orders (seed.go, goods.go, face.go), a
+// receiver that shows its webhooks, and an add-on that sells gifts (demo.go, and package gifts). It knows its process
+// by the platform's API, and by what Process says.
 package demo
 
 import (

@@ -225,6 +225,15 @@ func NewestBy(ctx context.Context, t store.Table, shop, customer string) (orders
 	return orders, next != "", err
 }
 
+// LastOrderBy is the last order that a customer has made; nil without one. It takes one query and one read.
+func LastOrderBy(ctx context.Context, t store.Table, shop, customer string) (*Order, error) {
+	orders, _, err := ordersBy(ctx, t, buyer{shop, customer}, "", 1)
+	if len(orders) == 0 {
+		return nil, err
+	}
+	return &orders[0], err
+}
+
 // buyer is a customer of a shop.
 type buyer struct{ shop, customer string }
 
