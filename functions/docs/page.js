@@ -6,8 +6,7 @@
     return el;
   };
 
-  // The menu is folded on a phone. /docs#<operation> leads to the operation's own page.
-  if (matchMedia('(max-width: 52rem)').matches) document.getElementById('menu').open = false;
+  // /docs#<operation> leads to the operation's own page.
   function lead() {
     var old = location.pathname === '/docs' && location.hash && document.getElementById(location.hash.slice(1));
     if (old && old.matches('.all li')) location.replace(old.firstElementChild.href);

@@ -44,7 +44,7 @@ func (common layout) page(l sitePage, body string) string {
 		"<main>\n" + body + "</main>\n</div>\n</body>\n</html>\n"
 }
 
-// menu is the list of all pages with the current one marked. On a phone it is folded.
+// menu is the list of all pages with the current one marked. The style unfolds it on a desk.
 func (common layout) menu(current sitePage) string {
 	var m strings.Builder
 	// list writes one part of the menu and marks the shown page in it. Screen readers read the mark out, too: it is
@@ -60,7 +60,7 @@ func (common layout) menu(current sitePage) string {
 		}
 		m.WriteString("</ul>\n")
 	}
-	m.WriteString("<nav class=\"menu\" aria-label=\"Pages\"><details id=\"menu\" open><summary>" +
+	m.WriteString("<nav class=\"menu\" aria-label=\"Pages\"><details><summary>" +
 		html.EscapeString(current.name) + "</summary>\n")
 	list("Guides", guidance)
 	list("Reference", common.groups)

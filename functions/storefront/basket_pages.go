@@ -105,8 +105,8 @@ func (d door) checkoutPage(c *api.Call, v *visit, outcome api.Outcome) (response
 	return response{page: p}, nil
 }
 
-// lastOrder is the last order of who is signed in, if a form that was not sent yet needs it: the account says no phone or
-// no address. nil: none is needed, or there is none.
+// lastOrder is the last order of who is signed in, if a form that was not sent yet needs it: the account says no phone
+// or no address. nil: none is needed, or there is none.
 func (d door) lastOrder(c *api.Call, v *visit, o api.Outcome) (*sale.Order, error) {
 	if o.Form != nil || v.customer == nil || v.customer.Phone != "" && v.customer.BillingAddress != nil {
 		return nil, nil

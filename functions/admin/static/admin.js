@@ -1,14 +1,6 @@
 // What the admin's pages do better with JavaScript. Each of them works without.
 "use strict";
 
-// On a desk the menu and the fields that ask for a list are always open; on a phone they are folded.
-const wide = matchMedia("(min-width: 60rem)");
-const fold = () => {
-  for (const part of document.querySelectorAll("[data-folds]")) part.open = wide.matches;
-};
-wide.addEventListener("change", fold);
-fold();
-
 // A secret that is shown once is copied by a button; where the clipboard is closed it is selected.
 const addCopying = () => {
   for (const code of document.querySelectorAll("code[data-secret]:not(:has(+ button))")) {

@@ -114,8 +114,8 @@ func TestAdminPagesFitAPhone(t *testing.T) {
 				require.Equal(t, lang, browsertest.Eval[string](tab, `document.documentElement.lang`), kind)
 				for _, width := range []int{1280, 360} {
 					tab.Width(width)
-					tab.Wait(fmt.Sprintf(`[...document.querySelectorAll("[data-folds]")].every((e) => e.open === %t)`,
-						width == 1280))
+					require.True(t, browsertest.Eval[bool](tab, fmt.Sprintf(`[...document.querySelectorAll(".menu a, .filters:not([open]) label")]
+						.every((e) => e.checkVisibility() === %t)`, width == 1280)), kind)
 					require.LessOrEqual(t,
 						browsertest.Eval[int](tab, `document.documentElement.scrollWidth`), width, kind)
 					require.Empty(t, browsertest.Eval[[]string](tab, hidden), kind)

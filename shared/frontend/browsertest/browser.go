@@ -30,7 +30,9 @@ import (
 
 	"github.com/chromedp/cdproto/cdp"
 	"github.com/chromedp/cdproto/emulation"
+	"github.com/chromedp/cdproto/fetch"
 	"github.com/chromedp/cdproto/input"
+	"github.com/chromedp/cdproto/network"
 	"github.com/chromedp/cdproto/page"
 	"github.com/chromedp/cdproto/runtime"
 	"github.com/chromedp/chromedp"
@@ -352,6 +354,50 @@ func (p *Tab) Run(script string) {
 func (p *Tab) BeforeEachPage(script string) {
 	p.t.Helper()
 	p.Do(call(page.AddScriptToEvaluateOnNewDocument, page.AddScriptToEvaluateOnNewDocumentParams{Source: script}))
+}
+
+// PaintsBefore holds back each deferred script at such an address (* is anything) until all of its page was painted, as
+// a slow line does.
+func (p *Tab) PaintsBefore(addresses ...string) {
+	p.t.Helper()
+	var held []*fetch.RequestPattern
+	for _, address := range addresses {
+		held = append(held, &fetch.RequestPattern{URLPattern: address})
+	}
+	require.NoError(p.t, chromedp.Listen(p.ctx, func(event any) {
+		e, is := event.(*fetch.EventRequestPaused)
+		if !is {
+			return
+		}
+		go func() {
+			for painted := false; !painted && p.ctx.Err() == nil; time.Sleep(10 * time.Millisecond) {
+				painted, _ = chromedp.Run(p.ctx, chromedp.Evaluate[bool](`new Promise((done) => {
+					if (document.readyState === "loading") return done(false);
+					requestAnimationFrame(() => requestAnimationFrame(() =>
+						done(performance.getEntriesByType("paint").length > 0)));
+				})`, chromedp.EvalAwaitPromise))
+			}
+			_ = chromedp.Do(p.ctx, call(fetch.ContinueRequest, fetch.ContinueRequestParams{RequestID: e.RequestID}))
+		}()
+	}))
+	p.Do(call(network.SetCacheDisabled, network.SetCacheDisabledParams{CacheDisabled: true}), // what is kept is not asked for
+		call(fetch.Enable, fetch.EnableParams{Patterns: held}))
+}
+
+// Shifted is how far the page's content has moved since it was painted first, as layout shifts are counted
+// (web.dev/cls), but for what came of somebody's typing or clicking.
+func (p *Tab) Shifted() float64 {
+	p.t.Helper()
+	return Eval[float64](p, `new Promise((done) => {
+		let sum = 0;
+		const add = (entries) => entries.forEach((e) => { if (!e.hadRecentInput) sum += e.value; });
+		const observer = new PerformanceObserver((list) => add(list.getEntries()));
+		observer.observe({ type: "layout-shift", buffered: true });
+		requestAnimationFrame(() => requestAnimationFrame(() => setTimeout(() => {
+			add(observer.takeRecords());
+			done(sum);
+		})));
+	})`)
 }
 
 // call is a command of the browser's own, without its answer.
