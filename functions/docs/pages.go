@@ -129,7 +129,7 @@ func (c *content) eventsBody(r reader, _ []sitePage) {
 func (c *content) overview(r reader, groups []sitePage) {
 	info := r.document.In("info")
 	c.write("# E-shop platform API")
-	c.within(`class="dim"`, "Version "+info.Text("version"))
+	c.within(`class="dim"`, "Version "+api.Newest().Name)
 	c.writeAnchored(source("begin.md"))
 	c.write(info.Text("description") + "\n\n" +
 		"The examples are whole programs. They read the platform's address from `BASE`, a shop's own, its " +

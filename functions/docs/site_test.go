@@ -68,6 +68,11 @@ func TestNoPageIsLong(t *testing.T) {
 	}
 }
 
+// TestTheVersionIsWrittenAsItsHeaderIs, and not as packages spell it.
+func TestTheVersionIsWrittenAsItsHeaderIs(t *testing.T) {
+	require.Contains(t, everyPage(t)["/docs"], ">Version "+api.Newest().Name+"</p>")
+}
+
 // TestNoMarkIsShown: what Markdown marks is code, stress or a link on the page, and nothing of a text is read as HTML,
 // which would be left out.
 func TestNoMarkIsShown(t *testing.T) {

@@ -90,7 +90,12 @@
     waiting.delete(form);
     if (sending.has(form)) return;
     sending.add(form);
-    change(form, event.submitter).catch(() => location.assign('/basket')).finally(() => sending.delete(form));
+    const button = event.submitter || form.querySelector('button:not([type])');
+    if (button) button.setAttribute('aria-busy', 'true'); // at once: an answer may take long
+    change(form, event.submitter).catch(() => location.assign('/basket')).finally(() => {
+      sending.delete(form);
+      if (button) button.removeAttribute('aria-busy');
+    });
   });
   function asForm(form, button) {
     if (button && button.name) {

@@ -286,6 +286,23 @@ func TestAQuantityCountsAsSoonAsItIsChanged(t *testing.T) {
 	tab.Wait(count + ` === 3 && !document.querySelector(".lines .fault")`)
 }
 
+// TestABusyButtonSaysSo at once, however long the shop's answer takes, and a second press sends nothing.
+func TestABusyButtonSaysSo(t *testing.T) {
+	t.Parallel()
+	tab := shopper(t)
+	s := newShop(t, "cs_CZ", "CZK")
+	tab.BeforeEachPage(`const real = window.fetch; window.asked = 0;
+		window.fetch = (...of) => (window.asked++, new Promise((go) => { window.answers = () => go(real(...of)); }))`)
+	tab.Go(s.url + s.tea)
+	tab.Click(toBasket)
+	tab.Wait(`document.querySelector('` + toBasket + `').getAttribute("aria-busy") === "true"`)
+	require.Less(t, browsertest.Eval[float64](tab, `Number(getComputedStyle(document.querySelector('`+toBasket+`')).opacity)`), 1.0)
+	tab.Click(toBasket)
+	require.Equal(t, 1, browsertest.Eval[int](tab, `window.asked`))
+	tab.Run(`window.answers()`)
+	tab.Wait(count + ` === 1 && !document.querySelector("[aria-busy]")`)
+}
+
 // TestTheBannerCoversNothingThatHasTheFocus: whoever goes by Tab sees where they are, to the end of the page.
 func TestTheBannerCoversNothingThatHasTheFocus(t *testing.T) {
 	t.Parallel()
@@ -297,7 +314,9 @@ func TestTheBannerCoversNothingThatHasTheFocus(t *testing.T) {
 		tab.Go(s.url + "/checkout")
 		tab.Wait(`document.querySelector("[data-consent-banner]").checkVisibility()`)
 		seen := 0
-		for !browsertest.Eval[bool](tab, `Boolean(document.activeElement.closest("[data-consent-banner]"))`) {
+		require.Equal(t, "static", browsertest.Eval[string](tab,
+			`getComputedStyle(document.querySelector("[data-consent-banner]")).position`), "nor a button to buy")
+		for !browsertest.Eval[bool](tab, `document.activeElement.matches("[data-consent-again]")`) {
 			tab.Press("\t")
 			tab.Wait(`(() => { const e = document.activeElement, r = e.getClientRects()[0];
 				const top = document.elementFromPoint(r.x + r.width / 2, r.y + r.height / 2);

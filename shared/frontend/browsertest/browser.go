@@ -380,7 +380,8 @@ func (p *Tab) PaintsBefore(addresses ...string) {
 			_ = chromedp.Do(p.ctx, call(fetch.ContinueRequest, fetch.ContinueRequestParams{RequestID: e.RequestID}))
 		}()
 	}))
-	p.Do(call(network.SetCacheDisabled, network.SetCacheDisabledParams{CacheDisabled: true}), // what is kept is not asked for
+	// What is kept is not asked for, so nothing is kept.
+	p.Do(call(network.SetCacheDisabled, network.SetCacheDisabledParams{CacheDisabled: true}),
 		call(fetch.Enable, fetch.EnableParams{Patterns: held}))
 }
 
