@@ -141,7 +141,7 @@ type importOf struct {
 
 // importError is what was wrong with a row. Column is what people call the field. Message says in English what no text
 // has: the number of cells, for one.
-type importError struct{ Row, Code, Location, Column, Text, Message string }
+type importError struct{ Row, Code, Location, Column, Text, Message, Key, Value string }
 
 // importData is the page of an import.
 type importData struct {
@@ -177,7 +177,7 @@ func (d door) showImport(c *api.Call, v *visit, in *importOf) (screen, error) {
 // platform's English.
 func (v *visit) importError(of imports.Type, e imports.Error) importError {
 	column := strings.TrimPrefix(e.Location, "body.")
-	shown := importError{Row: v.lang.Number(e.Row), Code: e.Code, Location: column}
+	shown := importError{Row: v.lang.Number(e.Row), Code: e.Code, Location: column, Key: e.Key, Value: e.Value}
 	for _, h := range of.Headers() {
 		if h.Field == column {
 			shown.Column = h.In(v.lang.Code())
@@ -186,6 +186,8 @@ func (v *visit) importError(of imports.Type, e imports.Error) importError {
 	switch {
 	case e.Code != "invalid":
 		shown.Text = cmp.Or(v.say("refused."+e.Code), v.say(e.Code))
+	case strings.HasPrefix(column, "priceLevels") && e.Fault != "":
+		shown.Text = v.say("fault._importedPrice")
 	case strings.HasPrefix(e.Fault, "file_"): // of the file itself, whatever the column is called
 		shown.Text = texts().FaultIn(v.lang, "", e.Fault)
 	case e.Fault != "":

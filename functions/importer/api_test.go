@@ -165,3 +165,21 @@ func TestAnErrorKeepsTheFaultOfItsField(t *testing.T) {
 	require.NoError(t, err)
 	require.Equal(t, problem.Required, kept[0].Fault)
 }
+
+// TestAnErrorNamesTheProductAndTheValue, for the admin; of customers it names neither.
+func TestAnErrorNamesTheProductAndTheValue(t *testing.T) {
+	w := newWorld(t)
+	kept := func(of imports.Type, file string) (all []string) {
+		r := w.imported(of, imports.CSV, file)
+		at, load := imports.Errors(w.DB.Table("main"), shop, r.id)
+		errs, _, err := record.Page(t.Context(), at, record.Asked{Limit: 9}, load)
+		require.NoError(t, err)
+		for _, e := range errs {
+			all = append(all, e.Key+"|"+e.Value)
+		}
+		return all
+	}
+	require.Equal(t, []string{"A|od 119", "B|na dotaz", "C|200.00", "D|"}, kept(imports.Products,
+		"code,name,priceLevels.default,priceLevels.vip,vatRate\nA,Čaj,od 119,,\nB,Čaj,1,na dotaz,\nC,Čaj,,,200\nD,,,,\n"))
+	require.Equal(t, []string{"|"}, kept(imports.Customers, "email,firstName,lastName\njana@,Jana,Nová\n"))
+}

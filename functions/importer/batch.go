@@ -2,13 +2,19 @@ package importer
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
+	"fmt"
 	"maps"
+	"regexp"
+	"strings"
 
 	"eshop/events"
 	"eshop/shared/base/problem"
+	"eshop/shared/catalog"
 	"eshop/shared/job/imports"
 	"eshop/shared/ports/store"
+	money "eshop/shared/record/field"
 )
 
 // maxOps is how many operations the rows of a batch can have: what a transaction takes, without the import's own item,
@@ -153,11 +159,43 @@ func (i *item) plan(ctx context.Context) ([]store.Op, []events.Record, error) {
 	return ops, records, err
 }
 
-// errorOf is what the import's errors show of a row that has n rows of its batch before it.
+// errorOf is what the import's errors show of a row that has n rows of its batch before it. Of a product they name it
+// and the wrong value; of customers they do not, for an erasure does not look into them.
 func (r *run) errorOf(i *item, n int) imports.Error {
-	return imports.Error{Row: r.k.Rows.Read + int64(n) + 1, Code: i.fault.code, Location: i.fault.location,
+	e := imports.Error{Row: r.k.Rows.Read + int64(n) + 1, Code: i.fault.code, Location: i.fault.location,
 		Message: i.fault.message, Fault: i.fault.of}
+	if r.k.Type == imports.Products {
+		e.Key, e.Value = cut(valueAt(i.Fields, "code")), cut(valueAt(i.Fields, strings.TrimPrefix(e.Location, "body.")))
+	}
+	return e
 }
+
+// valueAt is what a row has at a location, if that is a text, a number or a boolean; else "". The places of prices are
+// those of the product's list, which a row may know in part: it is the first of the row's that is no amount.
+func valueAt(fields map[string]any, location string) string {
+	set, _ := fields["priceLevels"].(catalog.SetPrices)
+	if strings.HasPrefix(location, "priceLevels") {
+		for _, p := range set {
+			if s := fmt.Sprint(p.Price); p.Price != nil && !amount.MatchString(s) {
+				return s
+			}
+		}
+		return ""
+	}
+	var at any = fields
+	for step := range strings.SplitSeq(location, ".") {
+		in, _ := at.(map[string]any)
+		at = in[step]
+	}
+	switch at.(type) {
+	case string, json.Number, bool:
+		return fmt.Sprint(at)
+	}
+	return ""
+}
+
+// amount is a price as the API takes it.
+var amount = regexp.MustCompile(money.MoneyPattern)
 
 // add puts the row into the batch, and returns false if it does not fit. It does not fit if the batch would have too
 // many operations, bytes, rows or errors, or if another row of the batch writes the same item: a transaction takes an
@@ -172,7 +210,7 @@ func (b *batch) add(i *item, ops []store.Op, records []events.Record, errs []imp
 		bytes += len(op.Item.Doc)
 	}
 	for _, e := range errs {
-		said += len(e.Location) + len(e.Message)
+		said += len(e.Location) + len(e.Message) + len(e.Key) + len(e.Value)
 	}
 	if len(b.items) > 0 && (len(b.ops)+len(ops) > most || b.bytes+bytes > batchBytes || len(b.did) == batchRows ||
 		len(b.errs)+len(errs) > imports.MostTogether || b.said+said > imports.MostBytes) {

@@ -71,6 +71,8 @@ type Error struct {
 	Location string `json:"location,omitempty" doc:"The field, as in the errors of a POST" example:"body.email"`
 	Message  string `json:"message"`
 	Fault    string `json:"-"` // the code of the field's fault, for who says it in another language; "": it is of no field
+	Key      string `json:"-"` // of a product: its code in the row
+	Value    string `json:"-"` // of a product: what the row has in the field; both up to 100 characters
 }
 
 // progress is how much of a file is done.

@@ -63,6 +63,8 @@ const (
 type keptError struct {
 	Error
 	Fault string `json:"fault,omitempty"`
+	Key   string `json:"key,omitempty"`
+	Value string `json:"value,omitempty"`
 }
 
 // ErrorsItem is errors of rows as they are stored, in the order of their rows.
@@ -77,7 +79,7 @@ func ErrorsItem(shop, id string, now time.Time, errs ...Error) store.Item {
 func packed(pk string, errs []Error) store.Item {
 	kept := make([]keptError, len(errs))
 	for i, e := range errs {
-		kept[i] = keptError{e, e.Fault}
+		kept[i] = keptError{e, e.Fault, e.Key, e.Value}
 	}
 	doc, err := json.Marshal(kept)
 	if err != nil {
@@ -96,7 +98,7 @@ func ErrorsOf(item *store.Item) ([]Error, error) {
 	errs := make([]Error, len(kept))
 	for i, k := range kept {
 		errs[i] = k.Error
-		errs[i].Fault = k.Fault
+		errs[i].Fault, errs[i].Key, errs[i].Value = k.Fault, k.Key, k.Value
 	}
 	return errs, nil
 }
