@@ -179,7 +179,9 @@ func TestAnErrorNamesTheProductAndTheValue(t *testing.T) {
 		}
 		return all
 	}
-	require.Equal(t, []string{"A|od 119", "B|na dotaz", "C|200.00", "D|"}, kept(imports.Products,
-		"code,name,priceLevels.default,priceLevels.vip,vatRate\nA,Čaj,od 119,,\nB,Čaj,1,na dotaz,\nC,Čaj,,,200\nD,,,,\n"))
+	want := []string{"A|od 119", "B|na dotaz", "C|200.00", "D|"}
+	require.Equal(t, want, kept(imports.Products,
+		"code,name,priceLevels.default,priceLevels.vip,vatRate\n"+
+			"A,Čaj,od 119,,\nB,Čaj,1,na dotaz,\nC,Čaj,,,200\nD,,,,\n"))
 	require.Equal(t, []string{"|"}, kept(imports.Customers, "email,firstName,lastName\njana@,Jana,Nová\n"))
 }

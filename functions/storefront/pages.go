@@ -152,6 +152,9 @@ func (d door) productPage(c *api.Call, v *visit, product, slug string, outcome a
 		Product: &frontend.Product{ID: product, Code: string(details.Code), Name: string(details.Name),
 			Price: price.String()}})
 	s := sentForm(view.lang(), outcome, func(page.Sent) page.Sent { return page.Sent{} })
+	if asked := c.HTTP().URL.Query().Get("variantId"); w.Has(asked) {
+		view.Chosen = asked
+	}
 	return response{page: view.product(w, beside, s)}, nil
 }
 

@@ -493,3 +493,44 @@ func TestAFaultStandsBesideItsLine(t *testing.T) {
 	require.Equal(t, []string{little, "", ""}, of(problem.Problem{Code: "insufficient_stock",
 		More: map[string]any{"productId": "P1", "available": int64(2)}}))
 }
+
+// TestVariantsOfSeveralParametersAreChosenByEach: an address shows each variant, what no variant is leads nowhere, and
+// what is bought is what is shown.
+func TestVariantsOfSeveralParametersAreChosenByEach(t *testing.T) {
+	w := open(t)
+	variant := func(code, milled, weight, price string, pieces int) object {
+		return object{"code": code, "stock": object{"quantity": pieces}, "priceLevels": levels(price),
+			"parameters": []any{object{"name": "Mletí", "value": milled}, object{"name": "Balení", "value": weight}}}
+	}
+	coffee := w.product("KAVA", "1.00", object{"variants": []any{variant("A", "zrnková", "250 g", "219.00", 9),
+		variant("B", "mletá", "250 g", "229.00", 0), variant("C", "zrnková", "1 kg", "769.00", 3)}})
+	is := w.As(w.tokens[tea], "GET", "/api-engine/products/"+coffee, nil)
+	id := func(n string) string { return is.Get("variants." + n + ".id") }
+	b := w.visitor()
+	shows := func(path, price, stock, variant string, more ...string) string {
+		t.Helper()
+		text := w.shown(b.Page(path), 200).Text
+		for _, says := range append(more, `<b data-price>`+price+`</b>`, stock,
+			`<input type="hidden" name="variantId" value="`+variant+`">`) {
+			require.Contains(t, text, says)
+		}
+		require.NotContains(t, text, `type="radio"`)
+		require.Contains(t, text, `rel="canonical" href="https://`+tea+`/product-kava"`, "search engines know one page")
+		return text
+	}
+	link := func(n, attributes, text string) string {
+		return `href="/product-kava?variantId=` + id(n) + `" rel="nofollow"` + attributes + `>` + text + `</a>`
+	}
+	first := shows("/product-kava", "219"+nbsp+"Kč", "Skladem", id("0"), link("0", ` aria-current="true"`, "zrnková"),
+		link("1", ` class="off"`, "mletá"), link("2", "", "1 kg"))
+	require.NotContains(t, first, ">od"+nbsp, "the price is that of the chosen one")
+	require.Contains(t, w.shown(b.Page("/"), 200).Text, "od"+nbsp+"219"+nbsp+"Kč")
+	shows("/product-kava?variantId="+id("2"), "769"+nbsp+"Kč", "3"+nbsp+"kusy", id("2"), "<s>mletá</s>",
+		link("2", ` aria-current="true"`, "1 kg"))
+	gone := shows("/product-kava?variantId="+id("1"), "229"+nbsp+"Kč", "Není skladem", id("1"), "<s>1 kg</s>")
+	require.NotContains(t, gone, "Přidat do košíku")
+	shows("/product-kava?variantId=none", "219"+nbsp+"Kč", "Skladem", id("0"))
+
+	w.addon(tea, "PATCH", "/api-engine/products/"+coffee+"/variants/"+id("1"), object{"parameters": []any{}})
+	require.Contains(t, w.shown(b.Page("/product-kava"), 200).Text, `type="radio"`, "they are one list where some lack one")
+}

@@ -58,10 +58,10 @@ type piece struct {
 	menu                            string // the menu's version, where the menu is in it
 }
 
-// productKey is the key of a product's page, which also shows the shop's address and name.
+// productKey is the key of a product's page, which also shows the shop's address and name, and one variant chosen.
 type productKey struct {
 	piece
-	website, name string
+	website, name, chosen string
 }
 
 // outlineKey is the key of an outline: all that it is made of.

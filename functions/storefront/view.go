@@ -31,6 +31,7 @@ type Setting struct {
 	Pages   *Pages
 	Menu    *shelf.Menu
 	Level   string // the visitor's price level; "" is the default one
+	Chosen  string // the id of the variant that the address of a product's page names; "": none
 	Pieces  int64  // in the visitor's basket
 	Total   field.Money
 	// SignedIn is whether the visitor has an account here, and Name is what to call the visitor; "": nobody.

@@ -11,6 +11,7 @@ import (
 	"eshop/shared/catalog/shelf"
 	"eshop/shared/page"
 	"eshop/shared/record"
+	"eshop/shared/record/field"
 )
 
 // ProductPage is the page of a product: what is shown of it, and the form that puts it into the basket.
@@ -22,6 +23,8 @@ type ProductPage struct {
 	Paragraphs             []string
 	Pictures               []Picture
 	Choices                []Choice // none: the product itself is sold
+	Axes                   []Axis   // none: the variants are one list
+	Picked                 Choice   // the variant that is chosen; the zero one: none
 	Many                   bool     // so many that they are a list to open
 	Stock                  Stock    // of the product itself
 	Sold                   bool     // something of it can be put into the basket
@@ -34,6 +37,20 @@ type Choice struct {
 	ID, Name, Price string
 	Stock           Stock
 	Chosen          bool
+}
+
+// Axis is a parameter by which the variants differ, with its values.
+type Axis struct {
+	Name   string
+	Values []Value
+}
+
+// Value is a value of a parameter. Path leads to the variant that has it and is like the chosen one else; "": there is
+// none.
+type Value struct {
+	Text, Path string
+	Chosen     bool
+	InStock    bool
 }
 
 // Stock is how much there is of something, in words, and whether any can be sold.
@@ -112,7 +129,7 @@ func (v Setting) kept(w *catalog.Whole, sent page.Sent) *ProductPage {
 	}
 	at := productKey{piece: piece{lang: v.lang(), what: pageProduct, shop: v.Shop.ID, of: w.ID,
 		version: w.Version, seller: v.seller()},
-		website: v.Website, name: string(v.Shop.Name)}
+		website: v.Website, name: string(v.Shop.Name), chosen: v.Chosen}
 	if v.Menu != nil {
 		at.menu = v.Menu.Version
 	}
@@ -158,8 +175,8 @@ func (v Setting) productOf(w *catalog.Whole, sent page.Sent) *ProductPage {
 	p.pictures(d.Images)
 	// There is always a first picture; that of a product without images has no URL.
 	p.About.Image = v.absolute(p.Pictures[0].URL)
-	p.choices(v, w, sent.Values.Get("variantId"))
-	p.Sold = sold && offer.InStock
+	p.choices(v, w, cmp.Or(sent.Values.Get("variantId"), v.Chosen))
+	p.Sold = sold && offer.InStock && (p.Axes == nil || p.Picked.Stock.InStock)
 	p.fields(v.lang().form(sent))
 	p.facts(v.lang(), d)
 	p.About.Data = linked(p.crumbs(v)) + linked(schemaOf(v, p, d, offer))
@@ -214,6 +231,73 @@ func (p *ProductPage) choices(v Setting, w *catalog.Whole, chosen string) {
 		p.Choices[i].Chosen = i == first
 	}
 	p.Many = len(p.Choices) > maxRadios
+	p.axes(v, w, chosen, max(0, first))
+	if first >= 0 || p.Axes != nil {
+		p.Price = p.Picked.Price
+	}
+}
+
+// axes makes a choice for each parameter, if the variants differ by several and each has all of them, in one order. The
+// chosen variant is the one of that id, in stock or not, or else the one at the index.
+func (p *ProductPage) axes(v Setting, w *catalog.Whole, chosen string, otherwise int) {
+	if len(p.Choices) == 0 {
+		return
+	}
+	var variants []catalog.Variant
+	at := map[string]int{} // by the values of all parameters
+	p.Picked = p.Choices[otherwise]
+	for _, variant := range w.Variants() {
+		if !variant.Active {
+			continue
+		}
+		if variant.ID == chosen {
+			otherwise = len(variants)
+		}
+		at[valuesOf(variant.Parameters)] = len(variants)
+		variants = append(variants, variant)
+	}
+	names := namesIn(variants[0].Parameters)
+	if len(names) < 2 || len(at) < len(variants) || slices.ContainsFunc(variants, func(o catalog.Variant) bool {
+		return !slices.Equal(namesIn(o.Parameters), names)
+	}) {
+		return
+	}
+	p.Picked = p.Choices[otherwise]
+	picked := variants[otherwise].Parameters
+	for n, name := range names {
+		axis, seen := Axis{Name: name}, map[field.Line]bool{}
+		for _, variant := range variants {
+			value := variant.Parameters[n].Value
+			if seen[value] {
+				continue
+			}
+			seen[value] = true
+			like := slices.Clone(picked)
+			like[n].Value = value
+			shown := Value{Text: string(value), Chosen: value == picked[n].Value}
+			if i, has := at[valuesOf(like)]; has {
+				shown.Path, shown.InStock = v.Path+"?variantId="+variants[i].ID, p.Choices[i].Stock.InStock
+			}
+			axis.Values = append(axis.Values, shown)
+		}
+		p.Axes = append(p.Axes, axis)
+	}
+}
+
+// namesIn are the names of parameters, and valuesOf their values as one text.
+func namesIn(all []catalog.Parameter) (names []string) {
+	for _, p := range all {
+		names = append(names, string(p.Name))
+	}
+	return names
+}
+
+func valuesOf(all []catalog.Parameter) string {
+	var b strings.Builder
+	for _, p := range all {
+		b.WriteString(string(p.Value) + "\x00")
+	}
+	return b.String()
 }
 
 // variantName is the variant's name, or else what its parameters say.

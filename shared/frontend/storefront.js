@@ -12,6 +12,8 @@
 //   [data-share]                 a button, hidden without JavaScript, that passes the page's address on; data-done is
 //                                what is then said of a copy
 //   [data-step]                  a button that adds so much to the number in the field beside it
+//   [data-price]                 a product's price; on the field of a variant, that of the variant
+//   [data-picked]                what is chosen of a product and bought, with links to other variants
 //   [data-consent-banner]        the consent banner, with buttons [data-consent="granted"] and "denied"
 //   [data-consent-again]         shows the banner again
 (() => {
@@ -167,6 +169,33 @@
       location.assign(eshop.page.path);
     }
   }
+
+  // The price follows the variant that is chosen in a list. One of several parameters is a link to the page of the
+  // product with another variant chosen: what that page says of it takes the place of what is here.
+  document.addEventListener('change', ({target}) => {
+    const price = target.name === 'variantId' && find('[data-price]');
+    if (price) price.textContent = (target.selectedOptions ? target.selectedOptions[0] : target).dataset.price;
+  });
+  let picks = 0;
+  document.addEventListener('click', async (event) => {
+    const link = event.target.closest('[data-picked] a');
+    if (!link || event.button || event.ctrlKey || event.metaKey || event.shiftKey || event.altKey) return;
+    event.preventDefault();
+    const mine = ++picks, quantity = find('[data-picked] [name="quantity"]');
+    link.setAttribute('aria-busy', 'true');
+    try {
+      const answer = await fetch(link.href, {headers: {Accept: 'text/html'}});
+      const page = new DOMParser().parseFromString(await answer.text(), 'text/html');
+      if (mine !== picks) return;
+      for (const part of ['[data-picked]', 'b[data-price]']) find(part).replaceWith(page.querySelector(part));
+      const next = find('[data-picked] [name="quantity"]');
+      if (quantity && next) next.value = quantity.value;
+      history.replaceState(history.state, '', link.href);
+      find('#' + link.id).focus({preventScroll: true});
+    } catch {
+      location.assign(link.href);
+    }
+  });
 
   // A postcode of Czechia or Slovakia has five digits. Other countries have what they have.
   document.addEventListener('input', ({target: {form}}) => {

@@ -286,6 +286,39 @@ func TestAQuantityCountsAsSoonAsItIsChanged(t *testing.T) {
 	tab.Wait(count + ` === 3 && !document.querySelector(".lines .fault")`)
 }
 
+// TestAVariantIsChosenByEachParameter: price, stock and what is bought follow at once, and the quantity and the keyboard
+// stay. Without JavaScript another page does the same.
+func TestAVariantIsChosenByEachParameter(t *testing.T) {
+	t.Parallel()
+	tab := shopper(t)
+	s := demoShop(t)
+	const coffee, kilo, price = "/etiopie-yirgacheffe", `.axis:nth-of-type(2) li:nth-child(2) a`, `[data-price]`
+	tab.Go(s.url + coffee)
+	require.Equal(t, "219\u00a0Kč", tab.Text(price))
+	tab.Fill("#quantity", "2")
+	tab.Run(`window.stays = true`)
+	tab.TabTo(kilo)
+	tab.Press("\r")
+	tab.Wait(`document.querySelector("[data-price]").textContent === "769\u00a0Kč"`)
+	require.Equal(t, "mletá", tab.Text(".axis s"), "that is not sold by the kilogram")
+	require.True(t, browsertest.Eval[bool](tab, `window.stays && document.activeElement.textContent === "1 kg"`))
+	tab.Click(toBasket)
+	tab.Wait(count + " === 2")
+	line := tab.Last("cartUpdated")["added"].([]any)[0].(fields)
+	require.Equal(t, "KAV-001-3", line["code"])
+
+	tab.Go(s.url + s.mug)
+	tab.Click(`label:has([name=variantId]):nth-of-type(3)`)
+	tab.Wait(`document.querySelector("[data-price]").textContent === "259\u00a0Kč"`)
+
+	tab.WithoutScripts()
+	tab.Go(s.url + coffee)
+	tab.Follow(kilo)
+	require.Equal(t, "769\u00a0Kč", tab.Text(price))
+	tab.Follow(toBasket)
+	require.Contains(t, tab.Text(".lines"), "zrnková 1 kg")
+}
+
 // TestABusyButtonSaysSo at once, however long the shop's answer takes, and a second press sends nothing.
 func TestABusyButtonSaysSo(t *testing.T) {
 	t.Parallel()
@@ -296,7 +329,8 @@ func TestABusyButtonSaysSo(t *testing.T) {
 	tab.Go(s.url + s.tea)
 	tab.Click(toBasket)
 	tab.Wait(`document.querySelector('` + toBasket + `').getAttribute("aria-busy") === "true"`)
-	require.Less(t, browsertest.Eval[float64](tab, `Number(getComputedStyle(document.querySelector('`+toBasket+`')).opacity)`), 1.0)
+	require.Less(t, browsertest.Eval[float64](tab,
+		`Number(getComputedStyle(document.querySelector('`+toBasket+`')).opacity)`), 1.0)
 	tab.Click(toBasket)
 	require.Equal(t, 1, browsertest.Eval[int](tab, `window.asked`))
 	tab.Run(`window.answers()`)
