@@ -69,8 +69,8 @@ type part struct {
 	Open    bool
 }
 
-// open registers the area's operations: the list, the form of a new record, one record, and what is done there. A room
-// without commands of its own writes by its kind, as the API does.
+// open registers the area's operations: the list, the form of a new record, one record, and what is done there. An
+// area without commands of its own writes by the records' kind, as the API does.
 func (r recordPages[R, F]) open(d door) {
 	lookAt(d, r.path, r.records.Query(), func(c *api.Call, v *visit, in *api.List) (screen, error) {
 		return r.listed(c, d, v, in)

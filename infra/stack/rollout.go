@@ -17,7 +17,7 @@ import (
 	"eshop/shared/host/lambda"
 )
 
-// rollout brings new versions of functions into use, in the steps that lambda.CanaryShare and its neighbours name.
+// rollout brings new versions of functions into use, in the steps that lambda.RolloutShare and its neighbours name.
 // Each version is called once before anybody else calls it. Then it has a share of its function's calls for a while,
 // then all of them. If its own alarm rings meanwhile, it has none any more. A fast deployment, which goes back to the
 // commit before, gives it all of them at once, and no alarm stops it: those of the version that it replaces may ring.

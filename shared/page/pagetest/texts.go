@@ -50,7 +50,7 @@ type source struct {
 }
 
 // says tells whether a text is named as it is, or by two parts of which one stands in the folders' code and the other
-// anywhere: "event." before the name of an event, ".new" behind the name of a room. A text that is named as a problem
+// anywhere: "event." before the name of an event, ".new" behind the name of an area. A text that is named as a problem
 // is, by its code, is said where that is known.
 func (s source) says(key string) bool {
 	if s.literals[key] || strings.Contains(key, "_") && s.words[key] {
