@@ -104,8 +104,9 @@ func TestNoTwoFunctionsShareARoute(t *testing.T) {
 func TestReservedSlugs(t *testing.T) {
 	reserved := functions.ReservedSlug()
 	for _, s := range []string{"api-engine", "operator", "developer", "docs", "openapi.json",
-		"account", "admin", "basket", "basket-price-quote-images", "basket-price-quotes", "checkout", "demo",
-		"downloads", "frontend", "healthz", "images", "metrics", "order", "readyz", "static", "uploads", "favicon.ico",
+		"account", "admin", "basket", "basket-price-quote-images", "basket-price-quotes", "categories", "checkout",
+		"demo", "downloads",
+		"frontend", "healthz", "images", "metrics", "order", "readyz", "static", "uploads", "favicon.ico",
 		"robots.txt", "sitemap.xml", "basket-price-list"} {
 		require.True(t, reserved(s), s)
 	}

@@ -289,23 +289,173 @@ func TestASearchTakesThreeCallsWhateverTheSizeOfTheShop(t *testing.T) {
 	}
 }
 
-func TestAChangeWithoutWordsWritesNothing(t *testing.T) {
+// TestOnlyWhatRowsHoldWritesThem counts the rows, each once with its entry: some of the stock writes none, its last
+// piece all, and a category its own.
+func TestOnlyWhatRowsHoldWritesThem(t *testing.T) {
 	w := lagging(t)
-	index := Function.Feed.Handler(w.P)
-	written := func() float64 {
-		ctx, meter := store.WithMeter(t.Context())
-		_, err := index(ctx, w.Main.NewChanges())
-		require.NoError(t, err)
-		_, write := meter.Units()
-		return write
+	p, written := *w.P, 0
+	p.Pipeline = storetest.Faulty{Table: w.P.Pipeline,
+		Around: func(c storetest.Call, do func() error) error { written += len(c.Ops); return do() }}
+	index := Function.Feed.Handler(&p)
+	kettles := w.do("POST", "/api-engine/categories", `{"name":"Konvice"}`).Is(201).ID()
+	tea := w.product("Zelený čaj", "TEA").ID()
+	field := func(body string) func() (string, any) {
+		return func() (string, any) { return "products/" + tea, body }
 	}
-	tea := w.product("Čaj", "TEA")
-	require.Positive(t, written())
-	w.do("PATCH", "/api-engine/products/"+tea.ID(), `{"description":"dlouhý"}`).Is(200)
-	require.Zero(t, written())
-	w.do("PATCH", "/api-engine/products/stocks", hosttest.Object{"items": []hosttest.Object{
-		{"productId": tea.ID(), "quantity": 7}}})
-	require.Zero(t, written())
+	quantity := func(to int) func() (string, any) {
+		return func() (string, any) {
+			return "products/batch/stock", hosttest.Object{"items": []hosttest.Object{{"id": tea, "quantity": to}}}
+		}
+	}
+	const entry, ofWords = 1, 3 // zeleny, caj, tea
+	for _, c := range []struct {
+		says string
+		ask  func() (string, any)
+		rows int
+	}{
+		{"a text", field(`{"shortDescription":"krátký","description":"dlouhý","manufacturer":"Kdo"}`), 0},
+		{"some of the stock", quantity(4), 0},
+		{"the last piece", quantity(0), ofWords + entry},
+		{"pieces again", quantity(9), ofWords + entry},
+		{"a price", field(`{"priceLevels":[{"level":"default","price":"12.00"}]}`), ofWords + entry},
+		{"the same price", field(`{"priceLevels":[{"level":"default","price":"12.00"}]}`), 0},
+		{"a category", field(`{"categoryIds":["` + kettles + `"]}`), 1 + entry},
+		{"a price in a category", field(`{"priceLevels":[{"level":"default","price":"13.00"}]}`), ofWords + 1 + entry},
+		{"a word less", field(`{"name":"Zelený"}`), ofWords + entry},
+		{"not sold", field(`{"active":false}`), ofWords + entry}, // two words, and the category's goes
+	} {
+		if c.says == "a text" {
+			_, err := index(t.Context(), w.Main.NewChanges())
+			require.NoError(t, err)
+			require.Equal(t, ofWords+entry, written, "a new product")
+		}
+		path, body := c.ask()
+		w.do("PATCH", "/api-engine/"+path, body).Is(200)
+		written = 0
+		_, err := index(t.Context(), w.Main.NewChanges())
+		require.NoError(t, err)
+		require.Equal(t, c.rows, written, c.says)
+	}
+}
+
+// hits are the products that a search of a shopper finds.
+func (w *world) hits(asked string) []search.Hit {
+	w.T.Helper()
+	found, err := w.P.Search().Find(w.T.Context(), search.Products, shop, words.Ask(asked).Loosely())
+	require.NoError(w.T, err)
+	return found.Hits
+}
+
+// TestAHitSaysWhatAListNeeds: the lowest price at each level, whether it is there, and how near it is.
+func TestAHitSaysWhatAListNeeds(t *testing.T) {
+	w := newWorld(t)
+	tea := w.do("POST", "/api-engine/categories", `{"name":"Čaje"}`).Is(201).ID()
+	green := w.do("POST", "/api-engine/categories", `{"name":"Zelené"}`).Is(201).ID()
+	made := func(body hosttest.Object) string { return w.do("POST", "/api-engine/products", body).Is(201).ID() }
+	levels := func(all ...string) (prices []hosttest.Object) {
+		for i := 0; i < len(all); i += 2 {
+			prices = append(prices, hosttest.Object{"level": all[i], "price": all[i+1]})
+		}
+		return prices
+	}
+	pot := made(hosttest.Object{"name": "Konvička", "code": "A", "priceLevels": levels("default", "90.00"),
+		"categoryIds": []string{tea, green}})
+	cup := made(hosttest.Object{"name": "Hrnek", "code": "B", "priceLevels": levels("default", "50.00", "vip", "45.00"),
+		"categoryIds": []string{green}, "variants": []hosttest.Object{
+			{"code": "KONVICKA-1", "stock": hosttest.Object{"quantity": 1}, "priceLevels": levels("default", "40.00")},
+			{"code": "KONVICKA-2", "priceLevels": levels("default", "30.00"), "active": false}}})
+	set := made(hosttest.Object{"name": "Konvičky v sadě", "code": "C", "priceLevels": levels("default", "300.00")})
+	made(hosttest.Object{"name": "Konvička tajná", "code": "D", "priceLevels": levels("default", "1.00"),
+		"active": false, "categoryIds": []string{tea}})
+	rank := map[string]int{}
+	for _, hit := range w.hits("konvičky") {
+		if price, sold := hit.PriceAt("default"); sold {
+			rank[hit.ID+" "+price.String()+fmt.Sprint(" ", hit.InStock)] = hit.Rank
+		}
+	}
+	require.Equal(t, map[string]int{set + " 300.00 false": 0, pot + " 90.00 false": 2, cup + " 40.00 true": 3}, rank)
+	vip, _ := w.hits("hrnek")[0].PriceAt("vip")
+	require.Equal(t, "40.00", vip.String(), "of a variant that has no price at the level, its default one")
+
+	in := func(categories ...string) (ids []string) {
+		found, err := w.P.Search().In(t.Context(), shop, categories)
+		require.NoError(t, err)
+		require.False(t, found.Cut)
+		for _, hit := range found.Hits {
+			ids = append(ids, hit.ID)
+		}
+		return ids
+	}
+	require.Equal(t, []string{pot}, in(tea))
+	require.Equal(t, []string{cup, pot}, in(tea, green), "each once, the newest first")
+	w.do("DELETE", "/api-engine/products/"+cup, nil).Is(204)
+	require.Equal(t, []string{pot}, in(tea, green))
+	w.do("PATCH", "/api-engine/products/"+pot, hosttest.Object{"categoryIds": []string{tea}}).Is(200)
+	require.Empty(t, in(green))
+}
+
+// TestASearchReadsFiveThousandRows: in two queries where a row takes more than a fifth of a kilobyte. It says that
+// there are more.
+func TestASearchReadsFiveThousandRows(t *testing.T) {
+	w := lagging(t)
+	row := func(of, sk string, i int) store.Op {
+		return store.Put(store.Item{Key: store.Key{PK: "S#" + shop + of, SK: fmt.Sprintf("%s#%026d", sk, i)},
+			Doc: []byte(`{"w":["kniha","` + strings.Repeat("x", 200) +
+				`"],"n":2,"p":[{"level":"default","price":"1.00"}]}`)})
+	}
+	for i := 0; i < search.MaxRows; i += 50 {
+		var ops []store.Op
+		for n := i; n < i+50; n++ {
+			ops = append(ops, row("#WORDS#P#k", "kniha", n), row("#IN#P#books", "", n))
+		}
+		_, err := w.P.Pipeline.Write(t.Context(), events.Nothing, ops...)
+		require.NoError(t, err)
+	}
+	for _, more := range []bool{false, true} {
+		found, err := w.P.Search().Find(t.Context(), search.Products, shop, words.Ask("kniha"))
+		require.NoError(t, err)
+		require.Equal(t, more, found.Cut)
+		require.Len(t, found.Hits, search.MaxRows)
+		ctx, meter := store.WithMeter(t.Context())
+		found, err = w.P.Search().In(ctx, shop, []string{"books", "none"})
+		require.NoError(t, err)
+		require.Equal(t, more, found.Cut)
+		require.Len(t, found.Hits, search.MaxRows)
+		require.Equal(t, 3, meter.Calls())
+		_, err = w.P.Pipeline.Write(t.Context(), events.Nothing, row("#WORDS#P#k", "kniha", search.MaxRows),
+			row("#IN#P#books", "", search.MaxRows))
+		require.NoError(t, err)
+	}
+}
+
+// TestAnIndexOfBeforeIsMadeAnew: until then storefronts find nothing by it, and a start says so.
+func TestAnIndexOfBeforeIsMadeAnew(t *testing.T) {
+	w := lagging(t)
+	tea := w.product("Čaj", "TEA").ID()
+	old := func() bool { is, err := w.P.Search().IsOld(t.Context(), shop); require.NoError(t, err); return is }
+	require.False(t, old(), "nothing is there")
+	_, err := Function.Feed.Handler(w.P)(t.Context(), w.Main.NewChanges())
+	require.NoError(t, err)
+	require.False(t, old())
+	for _, partition := range []string{"#WORDS#P#c", "#ENTRY#P#" + tea} {
+		page, err := w.P.Pipeline.Query(t.Context(), store.Query{PK: "S#" + shop + partition})
+		require.NoError(t, err)
+		page.Items[0].Doc = []byte(`["caj","said"]`)
+		_, err = w.P.Pipeline.Write(t.Context(), events.Nothing, store.Put(page.Items[0]))
+		require.NoError(t, err)
+	}
+	require.True(t, old())
+	require.Nil(t, w.hits("caj said")[0].Offer)
+	for at := ""; ; {
+		r, err := w.P.Search().Rebuild(t.Context(), shop, at)
+		require.NoError(t, err)
+		if at = r.Next; at == "" {
+			break
+		}
+	}
+	require.False(t, old())
+	require.Empty(t, w.hits("said"))
+	require.NotNil(t, w.hits("caj")[0].Offer)
 }
 
 // TestOfManyCodesEachNewOneIsOneRow adds variants to a product that has more codes than a row holds.
@@ -329,9 +479,7 @@ func TestOfManyCodesEachNewOneIsOneRow(t *testing.T) {
 	more := units()
 	require.Positive(t, more)
 	require.LessOrEqual(t, more, 20.0, "two words and the entry")
-	ids, err := w.P.Search().Found(t.Context(), search.Products, shop, words.Ask("longcode2000"))
-	require.NoError(t, err)
-	require.Equal(t, []string{tea.ID()}, ids)
+	require.Equal(t, tea.ID(), w.hits("longcode2000")[0].ID)
 }
 
 // TestWhoReadBeforeAChangeDoesNotHaveTheLastWord is two indexers at once, of which the slower one has read what is no
@@ -401,7 +549,8 @@ func TestTheIndexIsMadeAnew(t *testing.T) {
 	}
 	require.Equal(t, 121, indexed)
 	require.Less(t, steps, 10)
-	ids, err := w.P.Search().Found(t.Context(), search.Customers, shop, words.Ask("novakova"))
+	found, err := w.P.Search().Find(t.Context(), search.Customers, shop, words.Ask("novakova"))
 	require.NoError(t, err)
-	require.Len(t, ids, 120)
+	require.False(t, found.Cut)
+	require.Len(t, found.Hits, 120)
 }

@@ -88,8 +88,10 @@ func (d door) list(c *api.Call, in *listed) (*api.Collection[catalog.Product], e
 	searched := c.Query(api.SearchParam.Name) != ""
 	if in.One() {
 		w, err := in.Find(c, d.main, c.Shop)
-		if w != nil && searched && !c.Words().Finds(w.Words()) {
-			w = nil
+		if w != nil && searched {
+			if all, _ := w.Words(); !c.Words().Finds(all) {
+				w = nil
+			}
 		}
 		return api.One(in.List, w.Shown(c.Website)), err
 	}

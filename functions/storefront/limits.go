@@ -16,6 +16,18 @@ func (d door) countBasket(c *api.Call) error {
 	return d.tries.Count(c, c.Unit(), signin.Visits("baskets", s.ID, c.Address(), s.Visitors().Baskets()))
 }
 
+// countSearch counts a search of who is not signed in, whatever it finds: the problem rate_limited when their address
+// has made as many in this minute as it may make baskets. A search may read megabytes of the index. The count is no
+// row.
+func (d door) countSearch(c *api.Call) error {
+	s := visitOf(c).shop
+	most := s.Visitors().Baskets()
+	if most == 0 {
+		return nil
+	}
+	return c.PerMinute("searches of "+s.ID+"@"+signin.Network(c.Address()), most)
+}
+
 // countCheckout counts a checkout of the visitor's address and basket, whatever comes of it: the problem too_many_tries
 // when there were too many in the last minute.
 func (d door) countCheckout(c *api.Call) error {

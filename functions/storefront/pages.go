@@ -2,6 +2,7 @@ package storefront
 
 import (
 	"cmp"
+	"context"
 	"net/http"
 	"net/url"
 	"slices"
@@ -14,7 +15,9 @@ import (
 	"eshop/shared/catalog/address"
 	"eshop/shared/catalog/shelf"
 	"eshop/shared/frontend"
+	"eshop/shared/host"
 	"eshop/shared/page"
+	"eshop/shared/search"
 	"eshop/shared/shop"
 )
 
@@ -26,6 +29,7 @@ func (d door) registerPages(a *api.API) {
 			func(*api.Call) (any, error) { return nil, nil })
 	}
 	only("GET /{$}", answers{page: door.homePage, back: true})
+	only("GET /categories", answers{page: door.categoriesPage, back: true})
 	only("GET /{slug}", answers{page: door.slugPage, back: true})
 	for _, name := range shop.Pages {
 		only("GET /"+name, answers{page: textPage(name), back: true})
@@ -71,7 +75,7 @@ func (d door) slugPage(c *api.Call, v *visit, o api.Outcome) (response, error) {
 	case of.Item == "":
 		return response{}, problem.NotFound()
 	case of.Kind == address.Category:
-		return d.categoryPage(c, v, of.Item, name, c.HTTP().URL.Query().Get("after"))
+		return d.categoryPage(c, v, of.Item, name)
 	default:
 		return d.productPage(c, v, of.Item, name, api.Outcome{})
 	}
@@ -106,8 +110,14 @@ func moved(c *api.Call, slug string) response {
 	return to(http.StatusMovedPermanently, at.String())
 }
 
-// categoryPage shows one page of a category's products. after is where the page begins, as the page before it says.
-func (d door) categoryPage(c *api.Call, v *visit, id, slug, after string) (response, error) {
+// categoriesPage shows all categories of the menu.
+func (d door) categoriesPage(c *api.Call, v *visit, _ api.Outcome) (response, error) {
+	err := d.readVisitor(c, v)
+	return response{page: d.view(v, frontend.Page{Type: frontend.Other}).categories()}, err
+}
+
+// categoryPage shows one page of the products of a category and of all below it.
+func (d door) categoryPage(c *api.Call, v *visit, id, slug string) (response, error) {
 	at, err := d.Shelf.At(c, v.shop.ID, id, slug)
 	if err != nil {
 		return response{}, err
@@ -118,12 +128,28 @@ func (d door) categoryPage(c *api.Call, v *visit, id, slug, after string) (respo
 	if at.Slug != slug {
 		return moved(c, at.Slug), nil
 	}
-	list, err := d.Shelf.InCategory(c, v.shop.ID, id, after)
+	asked := lenient(c.HTTP().URL.Query())
+	asked.q = ""
+	found, err := d.inCategory(c, v, at)
+	if err != nil {
+		return response{}, err
+	}
+	list, err := d.choose(c, v, found, asked)
 	if err != nil {
 		return response{}, err
 	}
 	view := d.view(v, frontend.Page{Type: frontend.Category, CategoryID: id})
-	return response{page: view.category(at, list, after)}, nil
+	return response{page: view.category(at, list)}, nil
+}
+
+// inCategory are the products of a category and of all below it, remembered as menus are.
+func (d door) inCategory(c *api.Call, v *visit, at *shelf.MenuEntry) (search.Found, error) {
+	index := d.Search()
+	index.Settle(c)
+	key := host.CategoryKey{Shop: v.shop.ID, Category: at.ID, Menu: v.menu.Version}
+	return d.InCategories.Get(c, key, func(ctx context.Context) (search.Found, error) {
+		return index.In(ctx, v.shop.ID, at.Below())
+	})
 }
 
 // productPage shows a product, and others of its first category as the category's list has them. slug is the address
@@ -140,7 +166,7 @@ func (d door) productPage(c *api.Call, v *visit, product, slug string, outcome a
 	}
 	details, beside := w.Details(), &shelf.List{}
 	if len(details.CategoryIDs) > 0 {
-		if beside, err = d.Shelf.InCategory(c, v.shop.ID, details.CategoryIDs[0], ""); err != nil {
+		if beside, err = d.Shelf.InCategory(c, v.shop.ID, details.CategoryIDs[0]); err != nil {
 			return response{}, err
 		}
 	}

@@ -377,7 +377,8 @@ func TestAnsweringTheBannerLosesNothing(t *testing.T) {
 	for i := range 30 {
 		w.product(fmt.Sprint("TEA-", i), "1.00", object{"categoryIds": []string{room}})
 	}
-	more := html.UnescapeString(regexp.MustCompile(`href="(/teas\?after=[^"]+)" rel="next"`).
+	w.Index()
+	more := html.UnescapeString(regexp.MustCompile(`href="(/teas\?from=[^"]+)" rel="next"`).
 		FindStringSubmatch(w.visitor().Page("/teas").Text)[1])
 	for address, keeps := range map[string]string{
 		"/account/sign-in?to=%2Fcheckout":      `name="_to" value="/checkout"`,

@@ -7,7 +7,6 @@ import (
 	"log/slog"
 	"net/url"
 	"path/filepath"
-	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -171,7 +170,7 @@ func (s *stand) samples(locale field.Locale) []sample {
 	require.NoError(s.t, err)
 	menu := v.Menu
 	tea := menu.Entry(s.rooms[0])
-	list, err := s.shelf.InCategory(ctx, "shop", tea.ID, "")
+	list, err := s.shelf.InCategory(ctx, "shop", tea.ID)
 	require.NoError(s.t, err)
 	read := func(id string) *catalog.Whole {
 		w, err := catalog.ReadProduct(ctx, s.unit.Table, "shop", id)
@@ -219,11 +218,15 @@ func (s *stand) samples(locale field.Locale) []sample {
 		{"home", v.home(newest)},
 		{"home-empty", empty.home(&shelf.List{})},
 		{"search", room.search(&foundProducts{searchQuery: searchQuery{q: "čaj", Min: "10", InStock: true}, cut: true,
-			products: slices.Concat(list.Products, list.Products)})},
+			count: 5_000, products: list.Products, next: shelf.ListSize})},
 		{"search-nothing", room.search(&foundProducts{searchQuery: searchQuery{q: "nic"}})},
+		{"search-cut", room.search(&foundProducts{searchQuery: searchQuery{q: "nic", Max: "1"}, cut: true})},
 		{"search-empty", room.search(&foundProducts{})},
-		{"category", room.category(tea, &shelf.List{Products: list.Products, Next: tea.ID}, "01KAJ")},
-		{"category-empty", room.category(tea, &shelf.List{}, "")},
+		{"category", room.category(tea, &foundProducts{searchQuery: searchQuery{from: 24}, count: 90,
+			products: list.Products, next: 48})},
+		{"category-sifted", room.category(tea, &foundProducts{searchQuery: searchQuery{Sort: byPrice, Max: "1"}})},
+		{"category-empty", room.category(tea, &foundProducts{})},
+		{"categories", quiet.categories()},
 		{"product", quiet.product(plain, list, page.Sent{})},
 		{"product-choices", quiet.product(chosen, none, page.Sent{})},
 		{"product-gone", quiet.product(gone, none, page.Sent{})},
@@ -294,7 +297,7 @@ func BenchmarkPage(b *testing.B) {
 	}
 	for name, make := range map[string]func() content{
 		"home":     func() content { return v.home(newest) },
-		"category": func() content { return v.category(tea, newest, "") },
+		"category": func() content { return v.category(tea, &foundProducts{products: newest.Products}) },
 		"product":  func() content { return v.product(w, newest, page.Sent{}) },
 		"basket":   func() content { return v.basket(s.basket(3), "", "", "") },
 		"checkout": func() content { return v.checkout(s.basket(3), page.Sent{}) },

@@ -21,34 +21,40 @@ import (
 func (d door) registerSearch(a *api.API) {
 	api.Add(a, d.op(api.Op{Route: "GET /search", ID: "searchProducts", Tag: "Storefront",
 		Query: []api.Param{api.SearchParam}, Summary: "Search for products",
-		Doc: "Those of which each word of `q` begins a word, without case or accents: of the name, the " +
-			"manufacturer, the short description, the code or the EAN, a variant's too. " +
-			"Of more than a hundred, the newest hundred are shown, sorted and filtered. " +
+		Doc: "Those of which each word of `q` begins a word, without case or accents: of the name, the code or " +
+			"the EAN, a variant's too. Endings of Czech and Slovak words are no obstacle. What is found by a " +
+			"variant's code comes last. Sorted and filtered are the first 5,000. " +
 			"`price` is the lowest at the visitor's price level."},
 		answers{page: door.searchPage, back: true}), d.search)
 }
 
-// maxFound is how many products a search shows. So many heads are one call of the store.
-const maxFound = 100
+// maxSorted is how many of the products found come newest changed first: so many heads are one call of the store.
+const maxSorted = 100
 
-// The orders of what is found.
+// The orders of what is found. Without one the nearest comes first.
 const (
 	byPrice     = "price"
 	byPriceDown = "-price"
 	byNewest    = "newest"
 )
 
-// searchQuery is what is searched for.
+// searchQuery is what is searched for, or chosen of a category.
 type searchQuery struct {
-	Sort    string `query:"sort" enum:"price,-price,newest" doc:"Else what was changed last comes first"`
+	Sort    string `query:"sort" enum:"price,-price,newest" doc:"Else name and code come before variants, and what was changed last first, of more than a hundred what was made last"`
 	InStock bool   `query:"inStock" doc:"true: only what is in stock"`
 	Min     string `query:"min" maxLength:"20" pattern:"^[0-9]{1,12}([.,][0-9]{1,2})?$" patternDescription:"an amount" doc:"The lowest price"`
 	Max     string `query:"max" maxLength:"20" pattern:"^[0-9]{1,12}([.,][0-9]{1,2})?$" patternDescription:"an amount" doc:"The highest price"`
 	Cursor  string `query:"cursor" maxLength:"8192" doc:"Where to go on: nextCursor of the answer before"`
 
-	q      string // SearchParam
-	from   int    // so many of the products found were shown before
-	people bool   // a person has typed it, and is shown what is like it where nothing is found
+	q    string // SearchParam
+	from int    // so many of the products found were shown before
+}
+
+// FoundPage is a page of what a search has found.
+type FoundPage struct {
+	Items      []FoundProduct `json:"items"`
+	NextCursor string         `json:"nextCursor,omitempty"`
+	Cut        bool           `json:"cut,omitempty" doc:"true: there is more than the first 5,000, so another word may find what is missing here"`
 }
 
 // FoundProduct is a product that was found.
@@ -62,7 +68,7 @@ type FoundProduct struct {
 }
 
 // search answers the products that are found, at the visitor's prices.
-func (d door) search(c *api.Call, in *searchQuery) (*api.Collection[FoundProduct], error) {
+func (d door) search(c *api.Call, in *searchQuery) (*api.Plain[FoundPage], error) {
 	v, asked := visitOf(c), *in
 	asked.q = c.Query(api.SearchParam.Name)
 	asked.from, _ = strconv.Atoi(c.Position())
@@ -72,40 +78,30 @@ func (d door) search(c *api.Call, in *searchQuery) (*api.Collection[FoundProduct
 	if err := d.readVisitor(c, v); err != nil {
 		return nil, err
 	}
-	found := foundProducts{searchQuery: asked}
-	if err := d.find(c, v.shop.ID, &found); err != nil {
+	if v.customer == nil && asked.q != "" {
+		if err := d.countSearch(c); err != nil {
+			return nil, err
+		}
+	}
+	found, err := d.Search().Find(c, search.Products, v.shop.ID, words.Ask(asked.q).Loosely())
+	if err != nil {
 		return nil, err
 	}
-	found.choose(v.level())
-	v.found = &found
-	return found.answer(c, v), nil
-}
-
-// find finds products and reads them.
-func (d door) find(ctx context.Context, shop string, f *foundProducts) error {
-	asked := words.Ask(f.q)
-	ids, err := d.Search().Found(ctx, search.Products, shop, asked)
-	if looser, ok := asked.Looser(); ok && err == nil && len(ids) == 0 && f.people {
-		ids, err = d.Search().Found(ctx, search.Products, shop, looser)
-		f.loose = len(ids) > 0
+	if v.found, err = d.choose(c, v, found, asked); err != nil {
+		return nil, err
 	}
-	if err != nil {
-		return err
-	}
-	f.cut = len(ids) > maxFound
-	f.products, err = d.Shelf.Products(ctx, shop, ids[:min(len(ids), maxFound)])
-	return err
+	return v.found.answer(c, v), nil
 }
 
 // lenient is what somebody has typed, or put behind the address of the page: what cannot be meant is left out.
 func lenient(q url.Values) (s searchQuery) {
-	s.q, s.Sort, s.people = words.Shortened(q.Get(api.SearchParam.Name)), byNewest, true
-	if sort := q.Get("sort"); sort == byPrice || sort == byPriceDown {
+	s.q = words.Shortened(q.Get(api.SearchParam.Name))
+	if sort := q.Get("sort"); sort == byPrice || sort == byPriceDown || sort == byNewest {
 		s.Sort = sort
 	}
 	s.InStock = q.Get("inStock") == "true"
 	s.Min, s.Max = strings.TrimSpace(q.Get("min")), strings.TrimSpace(q.Get("max"))
-	if n, err := strconv.Atoi(q.Get("from")); err == nil && n > 0 && n < maxFound {
+	if n, err := strconv.Atoi(q.Get("from")); err == nil && n > 0 && n < search.MaxRows {
 		s.from = n
 	}
 	return s
@@ -121,66 +117,94 @@ func amount(text string) (m field.Money, ok bool) {
 	return m, err == nil && m >= 0
 }
 
-// foundProducts is what a search has found.
+// foundProducts is a page of what a search has found, or of what is in a category.
 type foundProducts struct {
 	searchQuery
-	cut      bool // there are more than were read
-	loose    bool // they are only like what was asked for
+	count    int  // how many there are, on all pages
+	cut      bool // there is more than was looked at
 	products []*shelf.ListedProduct
+	next     int // where the next page begins; 0: this is the last one
 }
 
-// choose leaves those products that are sold at the level and pass the filters, in the order that is asked for.
-func (f *foundProducts) choose(level string) {
-	least, hasLeast := amount(f.Min)
-	most, hasMost := amount(f.Max)
-	price := func(p *shelf.ListedProduct) field.Money { m, _, _ := p.PriceAt(level); return m }
-	f.products = slices.DeleteFunc(f.products, func(p *shelf.ListedProduct) bool {
-		m, _, sold := p.PriceAt(level)
-		return !sold || f.InStock && !p.InStock || hasLeast && m < least || hasMost && m > most
+// choose reads the page that is asked for of what was found: of what is sold at the visitor's level and passes the
+// filters. Only what is on the page is read, but to put up to maxSorted in the order of their changes.
+func (d door) choose(ctx context.Context, v *visit, found search.Found, asked searchQuery) (*foundProducts, error) {
+	hits := asked.sift(found.Hits, v.level())
+	f := &foundProducts{searchQuery: asked, count: len(hits), cut: found.Cut}
+	changed := asked.q != "" && asked.Sort == "" && len(hits) <= maxSorted
+	if !changed {
+		hits = turned(f, hits)
+	}
+	ids, rank := make([]string, len(hits)), make(map[string]int, len(hits))
+	for i, hit := range hits {
+		ids[i], rank[hit.ID] = hit.ID, hit.Rank
+	}
+	var err error
+	if f.products, err = d.Shelf.Products(ctx, v.shop.ID, ids); changed {
+		slices.SortStableFunc(f.products, func(a, b *shelf.ListedProduct) int {
+			return cmp.Or(cmp.Compare(rank[a.ID], rank[b.ID]), cmp.Compare(b.Version, a.Version))
+		})
+		f.products = turned(f, f.products)
+	}
+	return f, err
+}
+
+// sift leaves those that are sold at the level and pass the filters, in the order that is asked for.
+func (s searchQuery) sift(hits []search.Hit, level string) []search.Hit {
+	least, hasLeast := amount(s.Min)
+	most, hasMost := amount(s.Max)
+	hits = slices.DeleteFunc(slices.Clone(hits), func(h search.Hit) bool {
+		m, sold := h.PriceAt(level)
+		return !sold || s.InStock && !h.InStock || hasLeast && m < least || hasMost && m > most
 	})
-	slices.SortStableFunc(f.products, func(a, b *shelf.ListedProduct) int {
-		switch f.Sort {
-		case byPrice:
-			return cmp.Compare(price(a), price(b))
-		case byPriceDown:
-			return cmp.Compare(price(b), price(a))
+	slices.SortStableFunc(hits, func(a, b search.Hit) int {
+		switch s.Sort {
+		case byPrice, byPriceDown:
+			first, _ := a.PriceAt(level)
+			second, _ := b.PriceAt(level)
+			if s.Sort == byPriceDown {
+				first, second = second, first
+			}
+			return cmp.Compare(first, second)
 		case byNewest: // as they were found
 			return 0
 		}
-		return cmp.Compare(b.Version, a.Version)
+		return cmp.Compare(a.Rank, b.Rank)
 	})
+	return hits
 }
 
-// page are the products that come next, as many as a list shows, and where the next page begins; 0 without one.
-func (f *foundProducts) page() (some []*shelf.ListedProduct, next int) {
-	some = f.products[min(f.from, len(f.products)):]
-	if len(some) > shelf.ListSize {
-		return some[:shelf.ListSize], f.from + shelf.ListSize
+// turned are those of the page, as many as a list shows.
+func turned[T any](f *foundProducts, all []T) []T {
+	all = all[min(f.from, len(all)):]
+	if len(all) > shelf.ListSize {
+		f.next = f.from + shelf.ListSize
+		return all[:shelf.ListSize]
 	}
-	return some, 0
+	return all
 }
 
 // answer is the page as JSON.
-func (f *foundProducts) answer(c *api.Call, v *visit) *api.Collection[FoundProduct] {
-	some, next := f.page()
-	r := &api.Collection[FoundProduct]{}
-	r.Body.Items = make([]FoundProduct, len(some))
-	for i, p := range some {
+func (f *foundProducts) answer(c *api.Call, v *visit) *api.Plain[FoundPage] {
+	page := FoundPage{Items: make([]FoundProduct, len(f.products)), Cut: f.cut}
+	for i, p := range f.products {
 		price, _, _ := p.PriceAt(v.level())
-		r.Body.Items[i] = FoundProduct{ProductID: p.ID, Name: p.Name, URL: v.website + "/" + p.Slug, Price: price,
+		page.Items[i] = FoundProduct{ProductID: p.ID, Name: p.Name, URL: v.website + "/" + p.Slug, Price: price,
 			Image: p.Image.URL, InStock: p.InStock}
 		if key := images.KeyOf(p.Image.URL); key != "" {
-			r.Body.Items[i].Image = images.URL(v.website, key)
+			page.Items[i].Image = images.URL(v.website, key)
 		}
 	}
-	if next > 0 && !c.WantsPage() {
-		r.GoOn(c, strconv.Itoa(next))
-		r.Link = "" // its host would be the API's
+	if f.next > 0 && !c.WantsPage() {
+		page.NextCursor = c.Cursor(strconv.Itoa(f.next))
 	}
-	return r
+	return api.PlainOf(page)
 }
 
-// searchPage shows what was found.
-func (d door) searchPage(_ *api.Call, v *visit, _ api.Outcome) (response, error) {
+// searchPage shows what was found. A search that was one too many has found nothing to show.
+func (d door) searchPage(c *api.Call, v *visit, o api.Outcome) (response, error) {
+	if v.found == nil {
+		return d.refused(c, v, o.Refused)
+	}
 	return response{page: d.view(v, frontend.Page{Type: frontend.Other}).search(v.found)}, nil
 }

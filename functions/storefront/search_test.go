@@ -5,11 +5,16 @@ import (
 	"html"
 	"net/url"
 	"regexp"
+	"slices"
 	"strings"
 	"testing"
 	"time"
 
 	"github.com/stretchr/testify/require"
+
+	"eshop/events"
+	"eshop/shared/ports/store"
+	"eshop/shared/search"
 )
 
 // goods are products to search for: four teas of which one is inactive, and a pot.
@@ -45,9 +50,10 @@ func productsAreFound(t *testing.T, w *world) {
 		"q=EARL+sypan":            "Sypaný čaj Earl Grey",
 		"q=oo-50":                 "Čaj Oolong",
 		"q=85912":                 "Sypaný čaj Earl Grey",
-		"q=cerny+cejlon":          "Sypaný čaj Earl Grey",
-		"q=ronne":                 "", // the maker is no word of a product
-		"q=čaje":                  "",
+		"q=cerny":                 "", // neither what is said of a product
+		"q=ronne":                 "", // nor its maker is a word of it
+		"q=konvici":               "Konvice",
+		"q=čaje":                  "Čaj Oolong, Zelený čaj Gunpowder, Sypaný čaj Earl Grey",
 		"q=aj":                    "",
 		"q=caj&sort=price":        "Zelený čaj Gunpowder, Sypaný čaj Earl Grey, Čaj Oolong",
 		"q=caj&sort=-price":       "Čaj Oolong, Sypaný čaj Earl Grey, Zelený čaj Gunpowder",
@@ -82,28 +88,30 @@ func TestASearchThatCannotBeMeantIsRefused(t *testing.T) {
 	b.JSON("GET", "/search?q=a&cursor=24", nil).Is(422, "bad_cursor")
 }
 
-// TestThePageOfASearchTakesWhatPeopleType: a person is never refused for it.
-// TestPeopleAreShownWhatIsLikeIt: of what is found with another ending of a word, only where nothing is found else.
-func TestPeopleAreShownWhatIsLikeIt(t *testing.T) {
+// TestEndingsAreNoObstacleToShoppers: what is nearest comes first, and a variant's code last.
+func TestEndingsAreNoObstacleToShoppers(t *testing.T) {
 	w := open(t)
 	w.goods()
+	w.product("V", "9.00", object{"name": "Zelený čaj v sáčku"})
+	w.product("ZV", "9.00", object{"name": "Lžička", "variants": []any{object{"code": "ZELENY-1"}}})
+	w.Index()
 	b := w.visitor()
-	const says = "Přesně to jsme nenašli"
+	const teas = "Zelený čaj v sáčku, Zelený čaj Gunpowder"
+	for asked, want := range map[string]string{"zelený": teas + ", Lžička", "zelených": teas + ", Lžička",
+		"zelené čaje": teas, "konvici": "Konvice"} {
+		r := b.JSON("GET", "/search?q="+url.QueryEscape(asked), nil).Is(200)
+		require.Equal(t, want, strings.Join(r.Each("name"), ", "), asked)
+	}
 	page := w.shown(b.Page("/search?q="+url.QueryEscape("zelené čaje")), 200).Text
-	require.Contains(t, page, says)
 	require.Contains(t, page, "Gunpowder")
 	require.Contains(t, page, `value="zelené čaje" required`, "what was asked for stays in the box")
-	page = w.shown(b.Page("/search?q=caj"), 200).Text
-	require.NotContains(t, page, says)
 	require.Contains(t, page, `class="sift"`)
-	page = w.shown(b.Page("/search?q=rum"), 200).Text
-	require.NotContains(t, page, says)
-	require.NotContains(t, page, `class="sift"`, "there is nothing to sort")
+	require.NotContains(t, w.shown(b.Page("/search?q=rum"), 200).Text, `class="sift"`, "there is nothing to sort")
 	require.Contains(t, w.shown(b.Page("/search?q=caj&min=9000"), 200).Text, `class="sift"`)
 }
 
-// TestASearchTakesFewCalls: three where something is found, the one for the visitor among them. A page that finds
-// nothing asks once more, for words without their endings.
+// TestASearchTakesFewCalls: three of who is signed in, the one for the visitor among them, and one more of a stranger,
+// who is counted; less where nothing is found.
 func TestASearchTakesFewCalls(t *testing.T) {
 	w := open(t, far)
 	w.goods()
@@ -113,21 +121,96 @@ func TestASearchTakesFewCalls(t *testing.T) {
 		q     string
 		calls int
 	}{
-		{"oolong", 3}, {"čaj", 3},
-		{"rum", 2},         // it has no ending
-		{"rumy", 3},        // by its stem nothing is found, either
-		{"rumy levné", 5},  // each of the two words may lead
-		{"zelené čaje", 5}, // what is like it
+		{"oolong", 3}, {"čaj", 3}, {"čaj&sort=price", 3},
+		{"rum", 2}, {"rumy", 2},
+		{"rumy levné", 3}, // each of the two words may lead
+		{"zelené čaje", 3},
 	} {
-		for _, b := range []*browser{visitor, member} {
+		for b, counted := range map[*browser]int{visitor: 1, member: 0} {
 			b.Page("/")
 			w.Meter()
-			b.Page("/search?q=" + url.QueryEscape(c.q))
-			require.Equal(t, c.calls, w.Meter().Calls(), c.q)
+			b.Page("/search?q=" + strings.ReplaceAll(url.QueryEscape(c.q), "%26sort%3D", "&sort="))
+			require.Equal(t, c.calls+counted, w.Meter().Calls(), c.q)
 		}
 	}
 }
 
+// TestSearchesOfStrangersHaveABound: those of their address, by a page as by a script, and none of who is signed in.
+func TestSearchesOfStrangersHaveABound(t *testing.T) { onBoth(t, searchesHaveABound) }
+
+func searchesHaveABound(t *testing.T, w *world) {
+	w.goods()
+	member := w.visitor()
+	member.registered("jana@example.cz", nil)
+	for range 120 {
+		w.visitor().JSON("GET", "/search?q=caj", nil).Is(200)
+	}
+	r := w.visitor().JSON("GET", "/search?q=caj", nil).Is(429, "rate_limited")
+	require.NotEmpty(t, r.Header.Get("Retry-After"))
+	w.shown(w.visitor().Page("/search?q=caj"), 429)
+	w.shown(w.visitor().Page("/search"), 200)
+	w.Visitor(toys).JSON("GET", "/search?q=caj", nil).Is(200)
+	member.JSON("GET", "/search?q=caj", nil).Is(200)
+	w.Clock.Pass(time.Minute)
+	w.visitor().JSON("GET", "/search?q=caj", nil).Is(200)
+}
+
+// TestALongListIsSortedAndSiftedWhole: 130 books, of which nine cost 60 at most, half of them in a category's child.
+func TestALongListIsSortedAndSiftedWhole(t *testing.T) {
+	w := open(t)
+	w.Clock.Pass(99 * time.Hour) // no other test has products with these ids, whose cards are kept
+	shelf := w.category("Books", "")
+	room := w.category("Novels", shelf)
+	for i := range 130 {
+		in := []string{room, shelf}[i%2]
+		w.product(fmt.Sprint("B", i), fmt.Sprintf("%d.90", 51+i), object{"name": fmt.Sprint("Kniha č. ", i),
+			"categoryIds": []string{in}, "stock": object{"quantity": i % 2}})
+	}
+	w.Index()
+	b := w.visitor()
+	for _, at := range []string{"/search?q=kniha&", "/books?"} {
+		page := w.shown(b.Page(at+"max=60"), 200).Text
+		require.Contains(t, page, "Nalezené produkty: 9", at)
+		require.Equal(t, 9, strings.Count(page, "Kniha č."), at)
+		page = w.shown(b.Page(at+"sort=price&inStock=true"), 200).Text
+		require.Contains(t, page, "Nalezené produkty: 65", at)
+		require.Regexp(t, `(?s)Kniha č. 1<.*Kniha č. 3<.*Kniha č. 5<`, page)
+		page = w.shown(b.Page(at+"sort=-price"), 200).Text
+		require.Regexp(t, `(?s)Kniha č. 129<.*Kniha č. 128<`, page)
+		require.Contains(t, w.shown(b.Page(at+"min=9000"), 200).Text, "Nalezené produkty: 0")
+	}
+	require.Contains(t, w.shown(b.Page("/novels"), 200).Text, "Nalezené produkty: 65")
+	const robots = `<meta name="robots" content="noindex">`
+	require.NotContains(t, w.shown(b.Page("/books?from=24"), 200).Text, robots)
+	require.Contains(t, w.shown(b.Page("/books?sort=price"), 200).Text, robots)
+}
+
+// TestAListThatWasCutSaysSo, and never that there is nothing.
+func TestAListThatWasCutSaysSo(t *testing.T) {
+	w := open(t)
+	var ops []store.Op
+	for i := range search.MaxRows + 1 {
+		ops = append(ops, store.Put(store.Item{
+			Key: store.Key{PK: "S#" + w.shops[tea] + "#WORDS#P#k", SK: fmt.Sprintf("kniha#%026d", i)},
+			Doc: []byte(`{"w":["kniha"],"n":1,"p":[{"level":"default","price":"7.00"}]}`)}))
+	}
+	for some := range slices.Chunk(ops, store.MaxOperations) {
+		_, err := w.P.Pipeline.Write(t.Context(), events.Nothing, some...)
+		require.NoError(t, err)
+	}
+	b := w.visitor()
+	r := b.JSON("GET", "/search?q=kniha", nil).Is(200)
+	require.Equal(t, true, r.Body["cut"])
+	require.NotEmpty(t, r.Body["nextCursor"])
+	page := w.shown(b.Page("/search?q=kniha&max=1"), 200).Text
+	require.Contains(t, page, "Prošli jsme prvních")
+	require.NotContains(t, page, "Nic jsme nenašli")
+	require.Contains(t, w.shown(b.Page("/search?q=kniha&from=4992"), 200).Text, "Prošli jsme prvních")
+	require.NotContains(t, w.shown(b.Page("/search?q=kniha&from=4992"), 200).Text, `rel="next"`)
+	require.Nil(t, b.JSON("GET", "/search?q=kni&inStock=true", nil).Is(200).Body["nextCursor"])
+}
+
+// TestThePageOfASearchTakesWhatPeopleType: a person is never refused for it.
 func TestThePageOfASearchTakesWhatPeopleType(t *testing.T) {
 	w := open(t)
 	w.goods()

@@ -55,7 +55,7 @@ func eachPageTellsScriptsWhatItIs(t *testing.T, w *world) {
 		"/":                {"type": "home", "path": "/"},
 		"/?utm_source=<x>": {"type": "home", "path": "/"},
 		"/teas":            {"type": "category", "path": "/teas", "categoryId": room},
-		"/teas?after=odd":  {"type": "category", "path": "/teas", "categoryId": room},
+		"/teas?from=odd":   {"type": "category", "path": "/teas", "categoryId": room},
 		"/product-tea": {"type": "product", "path": "/product-tea", "productId": product,
 			"product": object{"id": product, "code": "TEA", "name": "Product TEA", "price": "80.00"}},
 		"/basket":              {"type": "basket", "path": "/basket"},
@@ -156,7 +156,7 @@ func anOldAddressLeadsToTheNewOne(t *testing.T, w *world) {
 
 var (
 	cardLinks = regexp.MustCompile(`<li><a href="(/product-[^"]+)">(?:<img|<span class="pic)`)
-	nextLink  = regexp.MustCompile(`href="([^"]*\?after=[^"]*)"`)
+	nextLink  = regexp.MustCompile(`href="([^"]*\?from=[^"]*)"`)
 )
 
 // TestACategoryIsReadPageByPage: each active product once, and its subcategories.
@@ -168,6 +168,7 @@ func TestACategoryIsReadPageByPage(t *testing.T) {
 		w.Clock.Pass(time.Millisecond)
 		w.product(fmt.Sprint("P", i), "1.00", object{"categoryIds": []string{room}, "active": i%10 != 3})
 	}
+	w.Index()
 	b := w.visitor()
 	seen, path := map[string]int{}, "/teas"
 	for pages := 0; path != ""; pages++ {

@@ -20,6 +20,7 @@ var templateFiles embed.FS
 const (
 	pageHome        = "home"
 	pageCategory    = "category"
+	pageCategories  = "categories"
 	pageProduct     = "product"
 	pageSearch      = "search"
 	pageBasket      = "basket"
@@ -104,9 +105,9 @@ func Write(w io.Writer, p content) error {
 	}
 	if v.Menu != nil && len(v.Menu.Roots) > 0 {
 		at := piece{lang: v.lang(), what: "nav", shop: v.Shop.ID, of: f.About.Current, menu: v.Menu.Version}
-		f.Nav = pages.piece(at, func() any { return menuOf(v.Menu, menuLength, f.About.Current) })
+		f.Nav = pages.piece(at, func() any { return menuOf(v.Menu, f.About.Current) })
 		at.what, at.of = "foot", ""
-		f.Foot = pages.piece(at, func() any { return menuOf(v.Menu, footerLength, "") })
+		f.Foot = pages.piece(at, func() any { return linksOf(v.Menu.Roots, footerLength, "") })
 	}
 	own := []template.HTML{f.State, f.Codes.Head, pages.corner(v.lang(), f.Corner), f.Content, f.Codes.BodyEnd, ""}
 	n := 0

@@ -14,10 +14,34 @@ import (
 	"eshop/shared/shop"
 )
 
-// menuOf are the first root categories as links.
-func menuOf(m *shelf.Menu, most int, current string) []page.Link {
+// MenuLink is a root category in the menu, with those inside it.
+type MenuLink struct {
+	page.Link
+	Inside []page.Link
+}
+
+// Menu is what the menu shows of a shop's categories.
+type Menu struct {
+	Links []MenuLink
+	More  bool // there are others, which the page of all categories has
+}
+
+// menuOf are the first root categories and what is inside them. More says that the shop has other categories.
+func menuOf(m *shelf.Menu, current string) (menu Menu) {
+	shown := 0
+	for i, link := range linksOf(m.Roots, menuLength, current) {
+		inside := linksOf(m.Roots[i].Children, insideLength, "")
+		menu.Links = append(menu.Links, MenuLink{link, inside})
+		shown += 1 + len(inside)
+	}
+	menu.More = shown < len(m.All())
+	return menu
+}
+
+// linksOf are the first of these categories as links.
+func linksOf(categories []*shelf.MenuEntry, most int, current string) []page.Link {
 	links := make([]page.Link, 0, most)
-	for _, p := range m.Roots[:min(len(m.Roots), most)] {
+	for _, p := range categories[:min(len(categories), most)] {
 		links = append(links, page.Link{Text: p.Name, Path: "/" + p.Slug, Current: p.Slug == current})
 	}
 	return links
@@ -123,6 +147,7 @@ type About struct {
 // How many categories the head and the foot of a page show.
 const (
 	menuLength   = 8
+	insideLength = 12 // of each of these
 	footerLength = 24
 )
 

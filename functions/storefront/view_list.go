@@ -3,7 +3,6 @@ package storefront
 import (
 	"cmp"
 	"html/template"
-	"net/url"
 	"strings"
 
 	"eshop/shared/catalog/shelf"
@@ -96,36 +95,49 @@ func (v Setting) text(name string, text template.HTML) *TextPage {
 
 // rootsOf are the first root categories, each with a drawing of its own.
 func rootsOf(m *shelf.Menu) (roots []RootCategory) {
-	for i, link := range menuOf(m, menuLength, "") {
+	for i, link := range linksOf(m.Roots, menuLength, "") {
 		roots = append(roots, RootCategory{link, drawing(uint32(2*i+i/3+2), uint32(i))})
 	}
 	return roots
 }
 
-// CategoryPage is one page of a category's products, with the categories inside it and the way back.
+// CategoryPage is one page of the products of a category and of those below it, with the categories inside it and the
+// way back.
 type CategoryPage struct {
 	Layout
-	Name       string
-	Inside     []page.Link
-	Products   template.HTML // cards
-	Next, Home string        // "": there is no next page, or this is the first
+	Chosen
+	Name   string
+	Inside []page.Link
 }
 
 // category is one page of a category. Only the first page has the category's own address as canonical; each further one
-// has its own, so that search engines find the products on it.
-func (v Setting) category(at *shelf.MenuEntry, list *shelf.List, after string) *CategoryPage {
-	p := &CategoryPage{Layout: v.titled(pageCategory, at.Name).at(v, at.Path()), Name: at.Name, Products: v.cards(list)}
-	for _, child := range at.Children {
-		p.Inside = append(p.Inside, page.Link{Text: child.Name, Path: "/" + child.Slug})
-	}
+// has its own, so that search engines find the products on it. What is sorted or sifted they leave alone.
+func (v Setting) category(at *shelf.MenuEntry, f *foundProducts) *CategoryPage {
+	p := &CategoryPage{Layout: v.titled(pageCategory, at.Name).at(v, at.Path()), Name: at.Name,
+		Chosen: v.chosen(f, byNewest, byPrice, byPriceDown)}
+	p.Inside = linksOf(at.Children, len(at.Children), "")
 	// A page behind the first one has an address of its own.
-	if after != "" {
-		p.Home, p.Query = v.Path, "after="+url.QueryEscape(after)
+	if p.Query = f.query(f.from); p.Query != "" {
 		p.About.Canonical += "?" + p.Query
 	}
-	if list.Next != "" {
-		p.Next = v.Path + "?after=" + url.QueryEscape(list.Next)
+	if f.Sort != "" || f.sifted() {
+		p.About.Canonical = ""
 	}
 	p.About.Data = linked(p.crumbs(v))
+	return p
+}
+
+// CategoriesPage shows all categories.
+type CategoriesPage struct {
+	Layout
+	Tree template.HTML
+}
+
+// categories is the page of all categories.
+func (v Setting) categories() *CategoriesPage {
+	heading := v.lang().say("allCategories")
+	p := &CategoriesPage{Layout: v.titled(pageCategories, heading).at(v, nil, page.Link{Text: heading})}
+	at := piece{lang: v.lang(), what: "tree", shop: v.Shop.ID, menu: v.Menu.Version}
+	p.Tree = v.Pages.piece(at, func() any { return v.Menu.Roots })
 	return p
 }

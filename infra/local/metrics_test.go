@@ -20,9 +20,12 @@ import (
 	"github.com/prometheus/client_golang/prometheus/testutil/promlint"
 	"github.com/stretchr/testify/require"
 
+	"eshop/events"
+	"eshop/shared/catalog"
 	"eshop/shared/host"
 	"eshop/shared/host/hosttest"
 	"eshop/shared/ports/store"
+	"eshop/shared/search"
 	"eshop/shared/webhook"
 )
 
@@ -34,6 +37,31 @@ func started(t *testing.T) *Server {
 	require.NoError(t, err)
 	t.Cleanup(func() { require.NoError(t, s.Stop()) })
 	return s
+}
+
+// TestAStartSaysThatTheIndexOfSearchesIsAnOldOne, in one line, until it is made anew.
+func TestAStartSaysThatTheIndexOfSearchesIsAnOldOne(t *testing.T) {
+	s := started(t)
+	var said strings.Builder
+	s.Platform.Log = slog.New(slog.NewTextHandler(&said, nil))
+	shop := s.Run.Demo.ShopID
+	products, err := s.Platform.Main.Query(t.Context(), store.Query{Index: store.Index1,
+		PK: catalog.ProductShards(shop)[0], Limit: 1})
+	require.NoError(t, err)
+	parts := strings.Split(products.Items[0].PK, "#")
+	entry := store.Key{PK: "S#" + shop + "#ENTRY#P#" + parts[len(parts)-1], SK: "A"}
+	store.Lag(s.Platform.Main, search.Follower)(t.Context())
+	s.tellOldIndexes(t.Context())
+	require.Empty(t, said.String())
+	entries, err := s.Platform.Pipeline.Get(t.Context(), entry)
+	require.NoError(t, err)
+	old := *entries[0]
+	old.Doc, old.Index1.SK = []byte(`["caj"]`), " first"
+	_, err = s.Platform.Pipeline.Write(t.Context(), events.Nothing, store.Put(old))
+	require.NoError(t, err)
+	s.tellOldIndexes(t.Context())
+	require.Equal(t, 1, strings.Count(said.String(), "\n"))
+	require.Contains(t, said.String(), "`eshop reindex` makes it anew")
 }
 
 func ask(t *testing.T, s *Server, token, path string) (int, string) {

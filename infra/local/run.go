@@ -7,6 +7,8 @@ import (
 
 	"eshop/infra/demo"
 	"eshop/shared/ports/secret/file"
+	"eshop/shared/record"
+	"eshop/shared/shop"
 )
 
 // Run is DATA/run.json (contract, "The one process").
@@ -21,6 +23,7 @@ func (s *Server) ready(ctx context.Context) (err error) {
 	if s.Run.Demo, err = s.demo.Ready(ctx); err != nil {
 		return fmt.Errorf("cannot prepare the demo shop: %w", err)
 	}
+	s.tellOldIndexes(ctx)
 	b, err := json.MarshalIndent(s.Run, "", "  ")
 	if err != nil {
 		return err
@@ -31,4 +34,23 @@ func (s *Server) ready(ctx context.Context) (err error) {
 	// Only now: whoever sees 200 at /healthz finds run.json written.
 	s.served.Store(true)
 	return nil
+}
+
+// tellOldIndexes says in one line that shops have an index of searches that an older version has made: their
+// storefronts show nothing in categories and searches until it is made anew.
+func (s *Server) tellOldIndexes(ctx context.Context) {
+	p, old := s.Platform, 0
+	shops := shop.Shops(shop.Names{}, nil)
+	err := eachRecord(ctx, shops.Listing(p.Main, ""), record.Load(p.Main, shops.Show), func(one shop.Shop) error {
+		is, err := p.Search().IsOld(ctx, one.ID)
+		if is {
+			old++
+		}
+		return err
+	})
+	if err != nil {
+		p.Log.Warn("whether the index of searches is an older one is not known", "error", err)
+	} else if old > 0 {
+		p.Log.Warn("the index of searches is of an older version: `eshop reindex` makes it anew", "shops", old)
+	}
 }

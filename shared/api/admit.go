@@ -50,7 +50,7 @@ func (a *API) admitDeveloper(c *Call) error {
 	if err := a.identify(c, a.Developers); err != nil {
 		return err
 	}
-	if passes, err := a.passes(c, c.owner(), developerRate, c.Started); passes || err != nil {
+	if passes, err := a.passes(c, &a.seconds, c.owner(), developerRate, c.Started); passes || err != nil {
 		return err
 	}
 	return rateLimited(time.Second, fmt.Sprintf("You made more than %d requests in this second: slow down.",
@@ -161,7 +161,7 @@ func (a *API) admitAddress(c *Call) error {
 	if c.op.Rate == 0 {
 		return nil
 	}
-	if passes, err := a.passes(c, c.op.Route+"@"+c.Address(), c.op.Rate, c.Started); passes || err != nil {
+	if passes, err := a.passes(c, &a.seconds, c.op.Route+"@"+c.Address(), c.op.Rate, c.Started); passes || err != nil {
 		return err
 	}
 	detail := fmt.Sprintf("Your address made more than %d of these requests in this second: slow down.", c.op.Rate)
@@ -171,23 +171,33 @@ func (a *API) admitAddress(c *Call) error {
 // PerSecond counts something that this request does, in this second. It is the problem rate_limited once that was done
 // as often as it may be. what names it, and whoever it is counted of.
 func (c *Call) PerSecond(what string, most int64) error {
-	if passes, err := c.api.passes(c, what, most, c.Started); passes || err != nil {
+	if passes, err := c.api.passes(c, &c.api.seconds, what, most, c.Started); passes || err != nil {
 		return err
 	}
 	return rateLimited(time.Second, fmt.Sprintf("This was done more than %d times in this second: slow down.", most))
 }
 
-// passes counts one request in this second: in memory if there is one process, else in a counter that all processes
-// see. If the counter cannot be reached the request passes; a throttled counter lets none pass; a counter that this
-// process may not write is an error.
-func (a *API) passes(ctx context.Context, who string, most int64, now time.Time) (bool, error) {
-	if a.Alone {
-		return a.open.count(who, now.Unix()) <= most, nil
+// PerMinute is PerSecond in this minute of the clock.
+func (c *Call) PerMinute(what string, most int64) error {
+	minute := c.Started.Truncate(time.Minute)
+	if passes, err := c.api.passes(c, &c.api.minutes, what, most, minute); passes || err != nil {
+		return err
 	}
-	// The second is a part of the name, so each second begins a new counter. It lives a minute, so that the table
-	// forgets it.
+	return rateLimited(minute.Add(time.Minute).Sub(c.Started),
+		fmt.Sprintf("This was done more than %d times in this minute: slow down.", most))
+}
+
+// passes counts one request in the window that begins now: in memory if there is one process, else in a counter that
+// all processes see. If the counter cannot be reached the request passes; a throttled counter lets none pass; a counter
+// that this process may not write is an error.
+func (a *API) passes(ctx context.Context, in *perWindow, who string, most int64, now time.Time) (bool, error) {
+	if a.Alone {
+		return in.count(who, now.Unix()) <= most, nil
+	}
+	// The moment is a part of the name, so each window begins a new counter. It lives a minute longer than any window,
+	// so that the table forgets it.
 	window := who + "@" + strconv.FormatInt(now.Unix(), 10)
-	s, err := a.Counters.Charge(ctx, window, limit.Limits{Hourly: most, Daily: most, Life: time.Minute}, 1, now)
+	s, err := a.Counters.Charge(ctx, window, limit.Limits{Hourly: most, Daily: most, Life: 2 * time.Minute}, 1, now)
 	if errors.Is(err, limit.ErrForbidden) {
 		return false, err
 	}
@@ -198,22 +208,22 @@ func (a *API) passes(ctx context.Context, who string, most int64, now time.Time)
 	return s.Refused == "", nil
 }
 
-// perSecond counts the requests of each caller, an address or a developer, in one second: the newest that it was asked
-// about. A request that began in an earlier second and is counted late counts in the newest one. The zero value is
-// ready.
-type perSecond struct {
-	mu     sync.Mutex
-	second int64
-	by     map[string]int64
+// perWindow counts the requests of each caller, an address or a developer, in one second or minute: the newest that it
+// was asked about. A request that began in an earlier one and is counted late counts in the newest one. The zero value
+// is ready.
+type perWindow struct {
+	mu    sync.Mutex
+	begun int64
+	by    map[string]int64
 }
 
-// count counts one more by this caller in the second, and returns how many there were. It remembers the newest second
-// only.
-func (r *perSecond) count(who string, second int64) int64 {
+// count counts one more by this caller in the window that has begun at this second, and returns how many there were. It
+// remembers the newest window only.
+func (r *perWindow) count(who string, begun int64) int64 {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	if second > r.second || r.by == nil {
-		r.second, r.by = second, map[string]int64{}
+	if begun > r.begun || r.by == nil {
+		r.begun, r.by = begun, map[string]int64{}
 	}
 	r.by[who]++
 	return r.by[who]

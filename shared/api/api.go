@@ -73,7 +73,7 @@ type API struct {
 	notFound                   []fallback // answer people where there is no operation, the longest paths first
 	secrets                    []string   // what stands before {secret} in the paths of operations: "/order/"
 	known                      remember.Last[string, limit.Standing]
-	open                       perSecond
+	seconds, minutes           perWindow
 	resolved                   sync.Map // reflect.Type → *huma.Schema that is no reference
 	looked                     atomic.Int64
 }

@@ -7,7 +7,7 @@ import (
 )
 
 func TestARequestThatBeganInTheSecondBeforeForgetsNoneOfThisOne(t *testing.T) {
-	var r perSecond
+	var r perWindow
 	require.EqualValues(t, 1, r.count("a", 10))
 	require.EqualValues(t, 1, r.count("a", 11))
 	require.EqualValues(t, 2, r.count("a", 10))

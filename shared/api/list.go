@@ -144,7 +144,7 @@ func One[T any](l Listed, found ...record.Shown[T]) *Collection[T] {
 
 // GoOn makes the page one that goes on after a position, which the operation reads again as Call.Position.
 func (o *Collection[T]) GoOn(c *Call, position string) {
-	o.Body.NextCursor = c.api.cursor(c, position)
+	o.Body.NextCursor = c.Cursor(position)
 	q := url.Values{"cursor": {o.Body.NextCursor}}
 	// The size of the page is no part of the cursor, so the link repeats it.
 	if n := c.Query("itemsPerPage"); n != "" {
@@ -152,6 +152,9 @@ func (o *Collection[T]) GoOn(c *Call, position string) {
 	}
 	o.Link = "<" + c.api.BaseURL + c.r.URL.EscapedPath() + "?" + q.Encode() + `>; rel="next"`
 }
+
+// Cursor is a cursor of the request's collection that goes on after a position.
+func (c *Call) Cursor(position string) string { return c.api.cursor(c, position) }
 
 // Position is where the request's cursor goes on; "" without one.
 func (c *Call) Position() string { return c.after }

@@ -24,21 +24,17 @@ func newWhole(id string) *Whole {
 // HasCode says whether the product or one of its variants has the code.
 func (w *Whole) HasCode(code string) bool { return slices.Contains(w.codes(), code) }
 
-// Words are those by which a search finds the product: of its name, its code and EAN, those of its variants, and of its
-// short description. A code is one word.
-func (w *Whole) Words() []string {
+// Words are those by which a search finds the product: first so many, its own, of its name, code and EAN, then those of
+// its variants' codes and EANs. A code is one word.
+func (w *Whole) Words() (all []string, own int) {
 	d := w.Details()
 	texts := []string{string(d.Name), words.Code(string(d.Code)), string(d.EAN)}
+	own = len(words.In(texts...))
 	for _, v := range w.Variants() {
 		texts = append(texts, words.Code(string(v.Code)), string(v.EAN))
 	}
-	said := slices.DeleteFunc(words.In(string(d.ShortDescription)),
-		func(word string) bool { return len(word) < minSaid })
-	return words.In(append(texts, said[:min(len(said), maxSaid)]...)...)
+	return words.In(texts...), own
 }
-
-// Of a short description the first words count, so many, and none of less letters: "a", "do", "ze" say nothing.
-const maxSaid, minSaid = 10, 3
 
 // Product is the product as answers show it.
 func (w *Whole) Product(website string) Product {

@@ -157,7 +157,15 @@ type Storefront struct {
 	Codes  *remember.Memory[string, map[addon.Position]string] // as addon.HTMLByPosition has it
 	States *remember.Memory[string, []sale.OrderState]
 	Texts  *markdown.Texts // that shops and vendors have written
+
+	InCategories *remember.Memory[CategoryKey, search.Found]
 }
+
+// CategoryKey is a category, with what is below it in a version of the shop's menu.
+type CategoryKey struct{ Shop, Category, Menu string }
+
+// How many categories' products are remembered at most, and how many bytes they may take.
+const maxCategories, categoriesBytes = 1_000, 16 << 20
 
 // maxShops is how many shops' codes and order states are remembered, codesBytes how many bytes of codes. They bound
 // memory: one more shop, and another one is forgotten.
@@ -211,7 +219,9 @@ func Assemble(ctx context.Context, parts Parts, functions ...Function) (*Platfor
 	p.Storefront = Storefront{Hosts: shop.NewHosts(p.Main, p.ShopNames(), rule), Shelf: shelf.New(p.Main, p.Now, rule),
 		Codes:  remember.New[string, map[addon.Position]string](rule, maxShops).Weigh(weightOfCodes, codesBytes),
 		States: remember.New[string, []sale.OrderState](rule, maxShops),
-		Texts:  markdown.New()}
+		Texts:  markdown.New(),
+		InCategories: remember.New[CategoryKey, search.Found](rule, maxCategories).
+			Weigh(search.Found.Weight, categoriesBytes)}
 	p.Calling.Rules, p.Calling.Now = p.Callable(), p.Wall
 	p.Egress = egress.New(p.Calling)
 	if err := p.open(ctx, functions); err != nil {

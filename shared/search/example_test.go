@@ -23,8 +23,8 @@ func Example() {
 		_ = index.Update(ctx, []events.Change{{Shop: u.Shop,
 			Records: []events.Record{{Kind: events.Customers, ID: made.ID, Did: events.Created}}}})
 
-		found, _ := index.Found(ctx, search.Customers, u.Shop, words.Ask("jana NOVAK"))
-		fmt.Println(len(found), found[0] == made.ID)
+		found, _ := index.Find(ctx, search.Customers, u.Shop, words.Ask("jana NOVAK"))
+		fmt.Println(len(found.Hits), found.Hits[0].ID == made.ID)
 	})
 	// Output: 1 true
 }

@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 
+	"eshop/shared/base/guard"
 	"eshop/shared/base/words"
 	"eshop/shared/ports/store"
 	"eshop/shared/record"
@@ -14,37 +15,144 @@ import (
 
 // How much a search reads.
 const (
-	maxRows   = 2_000 // rows of words
+	MaxRows   = 5_000 // rows of words, or of lists
+	maxPages  = 4     // queries of them, each a megabyte at most
 	maxSorted = 100   // records that are put in the order of their changes: one call reads so many
+	sideways  = 8     // lists that are read side by side
 )
 
-// Found are the ids of the shop's records of the kind that are found, newest made first.
-func (x Index) Found(ctx context.Context, k *Searchable, shop string, asked words.Asked) ([]string, error) {
-	store.Lag(x.Main, Follower)(ctx)
-	found := map[string]bool{}
+// Hit is a record that is found, or stands in a list, as its rows have it.
+type Hit struct {
+	ID     string
+	Rank   int // the nearer to what was asked for the lower, and its own words before those of its variants
+	*Offer     // of a product that is sold
+}
+
+// Found is what is found, newest made first.
+type Found struct {
+	Hits []Hit
+	Cut  bool // there are more rows than a search reads, so that there may be more hits
+}
+
+// Weight is about how many bytes it takes in memory.
+func (f Found) Weight() int {
+	n := 0
+	for _, hit := range f.Hits {
+		if n += 100; hit.Offer != nil {
+			n += 50 * len(hit.Prices)
+		}
+	}
+	return n
+}
+
+// Find finds the shop's records of the kind.
+func (x Index) Find(ctx context.Context, k *Searchable, shop string, asked words.Asked) (f Found, err error) {
+	x.Settle(ctx)
+	found, done := map[string]Hit{}, []string{}
 	for _, lead := range asked.Leads() {
-		page, err := store.QueryReadable(ctx, x.Rows,
-			store.Query{PK: k.partition(shop, lead), From: lead, To: lead + lastRune, Limit: maxRows})
+		if slices.ContainsFunc(done, func(all string) bool { return strings.HasPrefix(lead, all) }) {
+			continue
+		}
+		var rows []store.Item
+		rows, f.Cut, err = x.rows(ctx, store.Query{PK: k.partition(shop, lead), From: lead, To: lead + lastRune})
 		if err != nil {
-			return nil, err
+			return f, err
 		}
-		for _, row := range page.Items {
-			var all []string
-			if err := row.Into(&all); err != nil {
-				return nil, err
+		for i := range rows {
+			hit, near, err := hitIn(&rows[i], asked)
+			if err != nil {
+				return f, err
 			}
-			own := row.SK[:strings.LastIndexByte(row.SK, '#')]
-			if asked.Finds(append(all, own)) {
-				found[idIn(row.SK)] = true
+			if had, has := found[hit.ID]; near && (!has || hit.Rank < had.Rank) {
+				found[hit.ID] = hit
 			}
 		}
-		if page.Next == "" && len(found) > 0 {
+		if !f.Cut && len(found) > 0 {
+			break
+		}
+		if !f.Cut {
+			done = append(done, lead)
+		}
+	}
+	f.Hits = nearest(found)
+	return f, nil
+}
+
+// hitIn is the record whose row of a word it is; false: it is not what is asked for.
+func hitIn(row *store.Item, asked words.Asked) (hit Hit, found bool, err error) {
+	d, err := documentIn(row)
+	if err != nil {
+		return hit, false, err
+	}
+	own := d.Words[:min(d.Own, len(d.Words))]
+	near, found := asked.Near(append(d.Words, row.SK[:strings.LastIndexByte(row.SK, '#')]))
+	hit = Hit{ID: idIn(row.SK), Rank: 2 * near, Offer: d.Offer}
+	if ownNear, is := asked.Near(own); d.Own > 0 && (!is || ownNear > near) {
+		hit.Rank++
+	}
+	return hit, found, nil
+}
+
+// nearest are those found, newest made first, without those that are only alike where there are others.
+func nearest(found map[string]Hit) (hits []Hit) {
+	alike := func(h Hit) bool { return h.Rank >= 2*words.Alike }
+	hits = slices.Collect(maps.Values(found))
+	if slices.ContainsFunc(hits, func(h Hit) bool { return !alike(h) }) {
+		hits = slices.DeleteFunc(hits, alike)
+	}
+	slices.SortFunc(hits, func(a, b Hit) int { return cmp.Compare(b.ID, a.ID) })
+	return hits
+}
+
+// In finds the products that are sold in these categories, each once. If they are cut, those of the first categories
+// are there.
+func (x Index) In(ctx context.Context, shop string, categories []string) (f Found, err error) {
+	x.Settle(ctx)
+	found := map[string]Hit{}
+	for some := range slices.Chunk(categories, sideways) {
+		all, cuts := make([][]store.Item, len(some)), make([]bool, len(some))
+		errs := guard.Each(ctx, len(some), func(i int) (err error) {
+			all[i], cuts[i], err = x.rows(ctx, store.Query{PK: Products.list(shop, some[i])})
+			return err
+		})
+		if err := guard.First(errs); err != nil {
+			return f, err
+		}
+		for _, row := range slices.Concat(all...) {
+			d, err := documentIn(&row)
+			if err != nil {
+				return f, err
+			}
+			found[idIn(row.SK)] = Hit{ID: idIn(row.SK), Offer: d.Offer}
+		}
+		if f.Cut = f.Cut || slices.Contains(cuts, true); len(found) > MaxRows {
+			f.Cut = true
 			break
 		}
 	}
-	ids := slices.Sorted(maps.Keys(found))
-	slices.Reverse(ids)
-	return ids, nil
+	f.Hits = nearest(found)
+	f.Hits = f.Hits[:min(len(f.Hits), MaxRows)]
+	return f, nil
+}
+
+// Settle waits, where the indexer is in the same process, until it has done all changes that were acknowledged before:
+// so what is remembered of lists is seen to have changed.
+func (x Index) Settle(ctx context.Context) { store.Lag(x.Main, Follower)(ctx) }
+
+// rows are those of a query, and whether there are more.
+func (x Index) rows(ctx context.Context, q store.Query) (all []store.Item, cut bool, err error) {
+	for range maxPages {
+		q.Limit = MaxRows - len(all)
+		page, err := store.QueryReadable(ctx, x.Rows, q)
+		if err != nil {
+			return nil, false, err
+		}
+		all = append(all, page.Items...)
+		if q.After = page.Next; q.After == "" || len(all) >= MaxRows {
+			break
+		}
+	}
+	return all, q.After != "", nil
 }
 
 // lastRune comes behind every letter of a word.
@@ -113,17 +221,18 @@ func (x Index) listing(
 func (x Index) find(
 	ctx context.Context, k *Searchable, shop string, asked words.Asked, place func(item *store.Item, id string) string,
 ) (sorted []store.Item, err error) {
-	ids, err := x.Found(ctx, k, shop, asked)
+	found, err := x.Find(ctx, k, shop, asked)
 	if err != nil {
 		return nil, err
 	}
-	keys := make([]store.Key, len(ids))
-	for i, id := range ids {
-		keys[i] = k.key(shop, id)
+	hits := found.Hits
+	keys := make([]store.Key, len(hits))
+	for i, hit := range hits {
+		keys[i] = k.key(shop, hit.ID)
 	}
-	if len(ids) > maxSorted {
-		for i, id := range ids {
-			sorted = append(sorted, store.Item{Key: keys[i], Index1: record.IndexKey("", id, id)})
+	if len(hits) > maxSorted {
+		for i, hit := range hits {
+			sorted = append(sorted, store.Item{Key: keys[i], Index1: record.IndexKey("", hit.ID, hit.ID)})
 		}
 	} else {
 		items, err := store.GetReadable(ctx, x.Main, keys)
@@ -132,7 +241,7 @@ func (x Index) find(
 		}
 		for i, item := range items {
 			if !record.Missing(item) {
-				at := store.Key{SK: place(item, ids[i])}
+				at := store.Key{SK: place(item, hits[i].ID)}
 				sorted = append(sorted, store.Item{Key: keys[i], Index1: at, Parts: item.Parts})
 			}
 		}
@@ -165,7 +274,7 @@ func (x Index) Under(k *Searchable, shop, value string) record.Listing {
 func (x Index) narrowed(k *Searchable, shop, partition string) record.Listing {
 	rows := record.InPartitions(x.Rows, store.Index1, partition)
 	return record.Listing{Index: rows.Index, Entries: func(ctx context.Context, q store.Query) (store.Page, error) {
-		store.Lag(x.Main, Follower)(ctx)
+		x.Settle(ctx)
 		page, err := rows.Entries(ctx, q)
 		for i, entry := range page.Items {
 			page.Items[i].Key = k.key(shop, recordIn(entry.Key))

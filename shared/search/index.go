@@ -1,6 +1,7 @@
 package search
 
 import (
+	"bytes"
 	"context"
 	"fmt"
 	"maps"
@@ -120,28 +121,31 @@ func (x Index) entries(ctx context.Context, b batch) ([]state, error) {
 			continue
 		}
 		all[i].version, all[i].sortKey = item.Version, item.Index1.SK
-		if err := item.Into(&all[i].words); err != nil {
+		if all[i].document, err = documentIn(item); err != nil {
 			return nil, err
 		}
 	}
 	return all, nil
 }
 
-// difference is what makes the index say now of a record what it did not say before: rows of new words, and all rows
-// where they have other words beside them now. The entry comes last: what it says there are rows for.
+// difference is what makes the index say now of a record what it did not say before: rows that are another now, and
+// whose words or lists are new. The entry comes last: what it says there are rows for.
 func (b batch) difference(id string, before, now state) (ops []store.Op) {
 	kind, shop := b.kind, b.shop
-	words := beside(now.words)
-	all := b.anew || !slices.Equal(beside(before.words), words)
-	doc := record.Document(words) // of each of its rows
-	for _, w := range before.words {
-		if !slices.Contains(now.words, w) {
-			ops = append(ops, store.Delete(kind.wordKey(shop, w, id)))
+	has := kind.rows(shop, id, now.document)
+	kept := map[store.Key]bool{}
+	for _, row := range has {
+		kept[row.Key] = true
+	}
+	had := map[store.Key][]byte{}
+	for _, row := range kind.rows(shop, id, before.document) {
+		if had[row.Key] = row.Doc; !kept[row.Key] {
+			ops = append(ops, store.Delete(row.Key))
 		}
 	}
-	for _, w := range now.words {
-		if all || !slices.Contains(before.words, w) {
-			ops = append(ops, store.Put(store.Item{Key: kind.wordKey(shop, w, id), Doc: doc}))
+	for _, row := range has {
+		if b.anew || !bytes.Equal(had[row.Key], row.Doc) {
+			ops = append(ops, store.Put(row))
 		}
 	}
 	switch {
@@ -219,6 +223,17 @@ func (x Index) Rebuild(ctx context.Context, shop, from string) (Rebuilt, error) 
 		r.Next = searchables[n+1].letter
 	}
 	return r, nil
+}
+
+// IsOld says whether the index of a shop's products was made before rows held offers, so that storefronts find nothing
+// by it until Rebuild has made it anew. It reads one entry.
+func (x Index) IsOld(ctx context.Context, shop string) (bool, error) {
+	page, err := x.Rows.Query(ctx, store.Query{Index: store.Index1, PK: Products.byName(shop), Limit: 1})
+	if err != nil || len(page.Items) == 0 {
+		return false, err
+	}
+	entries, err := x.Rows.Get(ctx, page.Items[0].Key)
+	return err == nil && entries[0] != nil && isOld(entries[0]), err
 }
 
 // idsOf are the ids of records by their index entries, whose sort keys end with them.

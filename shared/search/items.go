@@ -16,6 +16,16 @@ func (k *Searchable) partition(shop, word string) string {
 	return "S#" + shop + "#WORDS#" + k.letter + "#" + string(letter)
 }
 
+// listKey is the row of a product in the list of a category. In its partition the newest products come first.
+func (k *Searchable) listKey(shop, list, id string) store.Key {
+	return store.Key{PK: k.list(shop, list), SK: "#" + inverted(id)}
+}
+
+// list is the partition with the rows of a list.
+func (k *Searchable) list(shop, list string) string {
+	return "S#" + shop + "#IN#" + k.letter + "#" + list
+}
+
 // wordKey is the row of a record's word. In the partition the rows of a word come newest record first.
 func (k *Searchable) wordKey(shop, word, id string) store.Key {
 	return store.Key{PK: k.partition(shop, word), SK: word + "#" + inverted(id)}
@@ -42,6 +52,42 @@ func inverted(id string) string {
 // maxBeside is how many bytes of a record's words each of its rows holds. Words beyond that, as the codes of hundreds
 // of variants, are found alone, and not together with others.
 const maxBeside = 1_000
+
+// document is what an entry holds of its record: all words, and in which lists it is. A row holds those of the words
+// that fit, a row of a list none.
+type document struct {
+	Words []string `json:"w,omitempty"`
+	Own   int      `json:"n,omitempty"` // so many of the words, from the first on, are the record's own: see Hit.Rank
+	Lists []string `json:"l,omitempty"`
+	*Offer
+}
+
+// documentIn reads an entry or a row. Of an index that was made before rows held offers, these are words and nothing
+// else: Rebuild makes it anew.
+func documentIn(item *store.Item) (d document, err error) {
+	if isOld(item) {
+		err = item.Into(&d.Words)
+	} else {
+		err = item.Into(&d)
+	}
+	return d, err
+}
+
+// isOld says whether the entry or row is of an index that was made before rows held offers.
+func isOld(item *store.Item) bool { return len(item.Doc) > 0 && item.Doc[0] == '[' }
+
+// rows are all that the index has of a record beside its entry.
+func (k *Searchable) rows(shop, id string, d document) (rows []store.Item) {
+	held := record.Document(document{Words: beside(d.Words), Own: d.Own, Offer: d.Offer})
+	for _, w := range d.Words {
+		rows = append(rows, store.Item{Key: k.wordKey(shop, w, id), Doc: held})
+	}
+	held = record.Document(document{Offer: d.Offer})
+	for _, list := range d.Lists {
+		rows = append(rows, store.Item{Key: k.listKey(shop, list, id), Doc: held})
+	}
+	return rows
+}
 
 // beside are the words of a record that each of its rows holds.
 func beside(all []string) []string {
@@ -78,7 +124,7 @@ func sortKeyOf(name, id string) string { return words.Order(name) + " #" + id }
 
 // entry is what the index has of the record. It stands in one list at most: by changes under a value, or by name.
 func (k *Searchable) entry(shop, id string, s state) store.Item {
-	item := store.Item{Key: k.entryKey(shop, id), Version: s.version, Doc: record.Document(s.words)}
+	item := store.Item{Key: k.entryKey(shop, id), Version: s.version, Doc: record.Document(s.document)}
 	switch {
 	case s.under != "":
 		item.Index1 = record.IndexKey(k.under(shop, s.under), s.version, id)

@@ -6,9 +6,11 @@ import (
 
 	"eshop/events"
 	"eshop/shared/catalog"
+	"eshop/shared/catalog/shelf"
 	"eshop/shared/people/customer"
 	"eshop/shared/ports/store"
 	"eshop/shared/record"
+	"eshop/shared/record/field"
 	"eshop/shared/sale"
 )
 
@@ -26,18 +28,18 @@ type Searchable struct {
 // state is what the index says of a record, the zero state where there is none.
 type state struct {
 	version string
-	words   []string
+	document
 	under   string // the value by which lists are narrowed to it
 	sortKey string // its place in the list by name
 }
 
-// The kinds: customers by names, company, e-mail and phone; products by name and short description, and by code and
-// EAN, those of their variants, too; orders by number, e-mail, phone, shipment and names, and by their state. A record
+// The kinds: customers by names, company, e-mail and phone; products by name, code and EAN, and by those of their
+// variants; orders by number, e-mail, phone, shipment and names, and by their state. A record
 // that cannot be read is not found, as it is in no list.
 var (
 	Customers = searchable("C", customer.Customers, func(customer.Customer) string { return "" })
 	Products  = &Searchable{of: events.Products, letter: "P", key: catalog.ProductKey, all: allProducts,
-		read: readProducts, changed: mayChangeWords, sortKey: sortKeyOfProduct}
+		read: readProducts, changed: mayChangeRows, sortKey: sortKeyOfProduct}
 	Orders = searchable("O", sale.Orders, func(o sale.Order) string { return o.StateID })
 )
 
@@ -59,7 +61,8 @@ func searchable[R, F any](letter string, k *record.Kind[R, F], under func(R) str
 		for i, item := range items {
 			found := record.Show(ctx, item, k.Show)
 			if !found.Missing {
-				all[i] = state{version: item.Version, words: k.Words(found.Record), under: under(found.Record)}
+				all[i] = state{version: item.Version, under: under(found.Record)}
+				all[i].Words = k.Words(found.Record)
 			}
 		}
 		return all, nil
@@ -92,7 +95,11 @@ func readProducts(ctx context.Context, t store.Table, shop string, ids []string)
 	}
 	all := make([]state, len(ids))
 	err = catalog.Complete(ctx, t, heads, func(i int, w *catalog.Whole) {
-		all[i] = state{version: w.Version, words: w.Words(), sortKey: sortKeyOf(string(w.Details().Name), w.ID)}
+		all[i] = state{version: w.Version, sortKey: sortKeyOf(string(w.Details().Name), w.ID)}
+		all[i].Words, all[i].Own = w.Words()
+		if all[i].Offer = offerOf(w); all[i].Offer != nil {
+			all[i].Lists = w.Details().CategoryIDs
+		}
 	})
 	return all, err
 }
@@ -107,9 +114,39 @@ func sortKeyOfProduct(item *store.Item) string {
 	return sortKeyOf(string(h.Details().Name), h.ID)
 }
 
-// mayChangeWords says whether what happened to a product may have changed its words. Stock changes with each order, and
-// has none.
-func mayChangeWords(r events.Record) bool {
-	return r.Did != events.Changed || slices.Contains(r.Groups, events.Basic) ||
-		slices.Contains(r.Groups, events.Variants)
+// mayChangeRows says whether what happened to a product may have changed its words or its offer. Stock changes with
+// each order and is read for it, but only the last piece, or the first, is written.
+func mayChangeRows(r events.Record) bool {
+	return r.Did != events.Changed || slices.ContainsFunc(r.Groups, func(g events.Group) bool {
+		return g != events.Units && g != events.InURLs
+	})
+}
+
+// Offer is at what prices a product is sold, and whether it is there.
+type Offer struct {
+	Prices  []catalog.Price `json:"p"` // the lowest at each level that it has
+	InStock bool            `json:"s,omitempty"`
+}
+
+// PriceAt is the lowest price at a level; false where it is not sold at any that counts there.
+func (o *Offer) PriceAt(level string) (field.Money, bool) {
+	if o == nil {
+		return 0, false
+	}
+	return catalog.PriceAt(o.Prices, level)
+}
+
+// offerOf is the product's, as lists show it; nil of one that nobody is sold.
+func offerOf(w *catalog.Whole) *Offer {
+	d, all := w.Details(), shelf.OfferOf(w)
+	o := Offer{InStock: all.InStock}
+	for _, level := range all.Levels() {
+		if price, _, sold := all.PriceAt(string(level)); sold {
+			o.Prices = append(o.Prices, catalog.Price{Level: level, Price: price})
+		}
+	}
+	if !d.Active || len(o.Prices) == 0 {
+		return nil
+	}
+	return &o
 }

@@ -28,8 +28,9 @@ var Codes = []Code{
 			"installed has only once it is given it, too."},
 	{"rate_limited", []int{429}, "A limit of this access is used up; `limit` says which, `remaining` what is " +
 		"left and `cost` what the request would have cost. Nothing was done or charged: the header " +
-		"`X-RateLimit-Request-Cost` is 0. Of a request without a token its address made too many in a second, and " +
-		"a developer's packages fire 10 system webhooks in one: there is no limit to name.",
+		"`X-RateLimit-Request-Cost` is 0. Of a request without a token its address made too many in a second, or " +
+		"120 searches of a shop in a minute, unless the operator has set another number of baskets for it; " +
+		"or a developer's packages fire 10 system webhooks in a second: there is no limit to name.",
 		"Wait for the seconds in `Retry-After`, then repeat."},
 	{"batch_too_expensive", []int{422}, "The batch, or the picture, can cost more than a whole limit of this access.",
 		"Send fewer items in each call, or a smaller picture."},

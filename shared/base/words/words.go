@@ -142,7 +142,10 @@ func Shortened(text string) string {
 
 // Asked is what a search asks for: groups, each of which it finds as one word or by all of its parts. The zero Asked
 // finds nothing.
-type Asked struct{ groups []group }
+type Asked struct {
+	groups []group
+	looser [][]group // without endings of long words, and of short ones, too; nil: endings count
+}
 
 // group is what somebody has typed without spaces, or a number in groups: 601 123 456.
 type group struct {
@@ -169,44 +172,71 @@ func Ask(text string) (a Asked) {
 	return a
 }
 
-// Looser is what is asked for without the endings that Czech and Slovak words take: "čaje" also finds "čaj", "zelený"
-// also "zelená". It finds more than was meant, so it is for who has found nothing. It is false
-// if no word has an ending.
-func (a Asked) Looser() (looser Asked, ok bool) {
-	for _, g := range a.groups {
-		stems := make([]string, len(g.parts))
-		for i, w := range g.parts {
-			stems[i] = stem(w)
-			ok = ok || stems[i] != w
+// Loosely is what a person asks for, to whom the endings of Czech and Slovak words are no obstacle: "konvičky" also
+// finds "konvička", "porcelánová" also "porcelánový".
+func (a Asked) Loosely() Asked {
+	for _, shortest := range []int{longWord, 0} {
+		var groups []group
+		for _, g := range a.groups {
+			stems := make([]string, len(g.parts))
+			for i, w := range g.parts {
+				if stems[i] = w; len(w) >= shortest {
+					stems[i] = stem(w)
+				}
+			}
+			groups = append(groups, group{parts: stems, whole: g.whole})
 		}
-		looser.groups = append(looser.groups, group{parts: stems, whole: g.whole})
+		a.looser = append(a.looser, groups)
 	}
-	return looser, ok
+	return a
 }
 
-// stem is a word without its ending; a word of three letters, or with a digit, stays as it is.
+// longWord is how many letters a word has at least whose ending is no obstacle (contract, "Search"). Of a shorter one
+// too little is left: it is found without its ending only if nothing else is.
+const longWord = 6
+
+// stem is a word without its ending. Three letters stay at least, so a word of six loses three at most; a word with a
+// digit stays as it is.
 func stem(w string) string {
 	if strings.ContainsFunc(w, unicode.IsDigit) {
 		return w
 	}
-	for _, ending := range endings {
-		if s, has := strings.CutSuffix(w, ending); has && len(s) >= 3 {
-			return s
+	for size := 3; size > 0; size-- {
+		if n := len(w) - size; n >= 3 && slices.Contains(endings, w[n:]) {
+			return w[:n]
 		}
 	}
 	return w
 }
 
-// endings of words without accents, the long ones first.
-var endings = strings.Fields("ovymi ovych oveho ymi imi emi ami ach ich ych eho emu ove ova ovy ho mu ou um am em " +
-	"im ym a e i o u y")
+// endings are those of cases and possessives, without accents: Czech ones as the light stemmer of Dolamic and Savoy
+// removes them ("Indexing and stemming approaches for the Czech language", 2009), Slovak ones as stemm-sk does, which
+// was made after it. Both have a few longer ones.
+var endings = strings.Fields("ach ama ami ata aty ech eho emi emu ete eti ich iho imi imu och ove ovi ych ymi " +
+	"am at ej em es im in mi om os ou ov um us uv ym a e i o u y")
 
 // isNoDigit says whether the letter is none of 0 to 9.
 func isNoDigit(r rune) bool { return r < '0' || r > '9' }
 
-// Finds says whether each group that is asked for is the beginning of one of these words, which are as In returns them,
-// or has parts which all are.
-func (a Asked) Finds(words []string) bool {
+// How near a text is to what is asked for.
+const (
+	Exact  = iota // each word that is asked for begins one of the text's
+	Ending        // but for the endings of long words
+	Alike         // but for those of short ones, too
+)
+
+// Finds says whether these words, which are as In returns them, are what is asked for, with all endings.
+func (a Asked) Finds(words []string) bool { return finds(a.groups, words) }
+
+// Near says how near the words are to what is asked for; false: they are something else.
+func (a Asked) Near(words []string) (distance int, found bool) {
+	distance = slices.IndexFunc(append([][]group{a.groups}, a.looser...),
+		func(groups []group) bool { return finds(groups, words) })
+	return distance, distance >= 0
+}
+
+// finds says whether each group is the beginning of one of the words, or has parts which all are.
+func finds(groups []group, words []string) bool {
 	begins := func(asked string) bool {
 		return slices.ContainsFunc(words, func(w string) bool { return strings.HasPrefix(w, asked) })
 	}
@@ -214,21 +244,32 @@ func (a Asked) Finds(words []string) bool {
 		return (g.whole == "" || !begins(g.whole)) &&
 			slices.ContainsFunc(g.parts, func(part string) bool { return !begins(part) })
 	}
-	return len(a.groups) > 0 && !slices.ContainsFunc(a.groups, lacks)
+	return len(groups) > 0 && !slices.ContainsFunc(groups, lacks)
 }
 
-// Leads are the words by which what is asked for is looked up, at most two: if too much begins with the first, or
-// nothing is found by it, the second is tried. A group comes first as one word, as codes are found; a name that has its
-// parts is found where no code is. Long words come next, because few texts have them.
-func (a Asked) Leads() (leads []string) {
+// Leads are the words by which what is asked for is looked up, in their order: if too much begins with one, or nothing
+// is found by it, the next one is tried. They are at most two, and where endings are no obstacle one more: if too much
+// begins with the first one's stem, what has its ending, too, must not be missed.
+func (a Asked) Leads() []string {
+	leads := leadsOf(a.groups)
+	if a.looser == nil || len(leads) == 0 {
+		return leads
+	}
+	stems := leadsOf(a.looser[len(a.looser)-1])
+	return slices.Compact(slices.Insert(stems, 1, leads[0]))
+}
+
+// leadsOf are two words at most. A group comes first as one word, as codes are found; a name that has its parts is
+// found where no code is. Long words come next, because few texts have them.
+func leadsOf(groups []group) (leads []string) {
 	var first group // the longest of those with several parts
-	for _, g := range a.groups {
+	for _, g := range groups {
 		if len(g.whole) > len(first.whole) {
 			first = g
 		}
 	}
 	leads = slices.Clone(first.parts)
-	for _, g := range a.groups {
+	for _, g := range groups {
 		if g.whole == "" {
 			leads = append(leads, g.parts...)
 		}

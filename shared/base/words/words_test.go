@@ -89,17 +89,29 @@ func TestPeopleAreNotRefusedForMoreThanASearchTakes(t *testing.T) {
 	require.Empty(t, words.Shortened(" "))
 }
 
-func TestALooserSearchLeavesEndingsOut(t *testing.T) {
-	for asked, text := range map[string]string{"čaje": "Čaj", "zelený": "zelená sencha",
-		"bylinkové čaje": "čaj bylinkový", "hrnky": "hrnky", "dózou": "Dóza",
-		"konvicemi": "konvice", "ovo": "Ovoce", "caj2": "CAJ2"} {
-		looser, _ := words.Ask(asked).Looser()
-		require.True(t, looser.Finds(words.In(text)), asked)
-	}
-	for asked, text := range map[string]string{"aha": "ahoj", "EG-10a": "eg 10", "rumy": "ruleta", "": "čaj"} {
-		looser, ok := words.Ask(asked).Looser()
-		require.False(t, looser.Finds(words.In(text)), asked)
-		require.Equal(t, asked == "rumy", ok, asked)
+// TestEndingsAreNoObstacleToPeople: those of long words never, those of short ones where nothing else is found.
+func TestEndingsAreNoObstacleToPeople(t *testing.T) {
+	for _, c := range []struct {
+		asked, text string
+		near        int
+	}{
+		{"konvička", "Konvička 1 l", words.Exact}, {"konvičky", "Konvička 1 l", words.Ending},
+		{"konvic", "Konvička", words.Exact}, {"konvicemi", "konvice", words.Ending},
+		{"porcelánová", "Porcelánový hrnek", words.Ending}, {"porcelánového", "porcelánová", words.Ending},
+		{"porcelánových hrnků", "hrnek porcelánový", -1}, {"hrnečkem", "Hrneček", -1},
+		{"hrnečkoch", "Hrnečky", words.Ending}, {"kanvice", "kanvica", words.Ending},
+		{"bylinkové čaje", "čaj bylinkový", words.Alike}, {"bylinkové čaj", "čaj bylinkový", words.Ending},
+		{"zelený", "zelená sencha", words.Ending}, {"čaje", "Čaj", words.Alike}, {"dózou", "Dóza", words.Alike},
+		{"caj2", "CAJ2", words.Exact}, {"konvic2y", "konvic2", -1}, {"aha", "ahoj", -1}, {"EG-10a", "eg 10", -1},
+		{"rumy", "ruleta", -1}, {"kniha", "kni", -1}, {"", "čaj", -1},
+	} {
+		asked := words.Ask(c.asked)
+		near, found := asked.Loosely().Near(words.In(c.text))
+		require.Equal(t, c.near, near, c.asked)
+		require.Equal(t, c.near >= 0, found, c.asked)
+		near, _ = asked.Near(words.In(c.text))
+		require.Equal(t, c.near == words.Exact, near == words.Exact, "with its ending: %s", c.asked)
+		require.Equal(t, c.near == words.Exact, asked.Finds(words.In(c.text)), c.asked)
 	}
 }
 
@@ -110,6 +122,10 @@ func TestLongWordsLead(t *testing.T) {
 	require.Equal(t, []string{"red0417", "imperial"}, words.Ask("a-b imperial RED-0417").Leads())
 	require.Equal(t, []string{"novakova", "example"}, words.Ask("jana@example.cz novakova").Leads())
 	require.Empty(t, words.Ask("-").Leads())
+	require.Empty(t, words.Ask("-").Loosely().Leads())
+	require.Equal(t, []string{"konvick", "konvicky", "zelen"}, words.Ask("zelené konvičky").Loosely().Leads())
+	require.Equal(t, []string{"sencha", "caj"}, words.Ask("čaj sencha").Loosely().Leads()[1:])
+	require.Equal(t, []string{"rum"}, words.Ask("rum").Loosely().Leads())
 }
 
 // TestACodeIsOneWord: it is found from its beginning, with and without what stands between its letters and digits.

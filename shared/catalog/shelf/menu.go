@@ -42,6 +42,19 @@ func (p *MenuEntry) Path() (path []*MenuEntry) {
 	return path
 }
 
+// Below are the ids of the entry and of all below it. They are bounded as Path is.
+func (p *MenuEntry) Below() []string {
+	all := []*MenuEntry{p}
+	for n := 0; n < len(all) && len(all) < maxMenu; n++ {
+		all = append(all, all[n].Children...)
+	}
+	ids := make([]string, len(all))
+	for i, entry := range all {
+		ids[i] = entry.ID
+	}
+	return ids
+}
+
 // Entry is that of the category of an id, nil when the menu has none.
 func (m *Menu) Entry(category string) *MenuEntry { return m.by[category] }
 

@@ -30,6 +30,17 @@ func (o Offer) PriceAt(level string) (price field.Money, others, sold bool) {
 	return price, others, sold
 }
 
+// Levels are those at which there is a price, each once, in their order.
+func (o Offer) Levels() (levels []field.Name) {
+	for _, prices := range o.prices {
+		for _, p := range prices {
+			levels = append(levels, p.Level)
+		}
+	}
+	slices.Sort(levels)
+	return slices.Compact(levels)
+}
+
 // OfferOf is the product's.
 func OfferOf(w *catalog.Whole) Offer {
 	d := w.Details()

@@ -7,7 +7,6 @@ import (
 	"time"
 
 	"eshop/shared/base/guard"
-	ids "eshop/shared/base/id"
 	"eshop/shared/base/remember"
 	"eshop/shared/catalog"
 	"eshop/shared/ports/store"
@@ -29,8 +28,8 @@ const (
 	listedBytes = 8 << 20
 )
 
-// ListSize is how many products a page of a list shows at most. A category's is filled by maxRounds queries at most:
-// where so many products in a row are inactive, the page is shorter.
+// ListSize is how many products a list shows at most. A category's is filled by maxRounds queries at most: where so
+// many products in a row are inactive, it is shorter.
 const (
 	ListSize  = 24
 	maxRounds = 4
@@ -47,9 +46,8 @@ type Shelf struct {
 	listed       remember.Last[store.Key, *ListedProduct] // by the head's key, right as long as its version is the same
 }
 
-// listKey is the key of a page of a list: of a category, or of the newest products for ""; after is List.Next of the
-// page before.
-type listKey struct{ shop, category, after string }
+// listKey is the key of a list: of a category, or of the newest products for "".
+type listKey struct{ shop, category string }
 
 // New is a shelf that remembers what it shows by the rule. The names of sitemaps are remembered for sitemapLife,
 // whatever the rule is.
@@ -62,11 +60,8 @@ func New(table store.Table, now func() time.Time, rule remember.Rule) *Shelf {
 			Weigh((*ListedProduct).weight, listedBytes)}
 }
 
-// List is a page of a list.
-type List struct {
-	Products []*ListedProduct
-	Next     string // the id after which the next page goes on; "": this is the last one
-}
+// List are the products that a list shows.
+type List struct{ Products []*ListedProduct }
 
 // ListedProduct is a product as lists show it.
 type ListedProduct struct {
@@ -146,16 +141,13 @@ func (s *Shelf) Products(ctx context.Context, shop string, ids []string) ([]*Lis
 	return slices.DeleteFunc(all, func(p *ListedProduct) bool { return p == nil || !p.Active }), err
 }
 
-// InCategory is a page of the active products of a category, the newest first, from the one after that id; "": the
-// first page.
-func (s *Shelf) InCategory(ctx context.Context, shop, category, after string) (*List, error) {
-	if !ids.Valid(after) {
-		after = ""
-	}
-	return s.lists.Get(ctx, listKey{shop, category, after}, func(ctx context.Context) (*List, error) {
+// InCategory are the newest active products of a category itself, which the page of one of them shows beside it. The
+// page of the category has all, by the index of searches.
+func (s *Shelf) InCategory(ctx context.Context, shop, category string) (*List, error) {
+	return s.lists.Get(ctx, listKey{shop, category}, func(ctx context.Context) (*List, error) {
 		l := &List{}
 		// A child's row in the partition begins with a letter that no id begins with.
-		query := store.Query{PK: catalog.InCategory(shop, category), From: "0", To: "8", After: after, Descending: true}
+		query := store.Query{PK: catalog.InCategory(shop, category), From: "0", To: "8", Descending: true}
 		for range maxRounds {
 			query.Limit = ListSize - len(l.Products)
 			page, err := s.table.Query(ctx, query)
@@ -169,10 +161,9 @@ func (s *Shelf) InCategory(ctx context.Context, shop, category, after string) (*
 			if err := s.add(ctx, l, shop, category, products); err != nil {
 				return nil, err
 			}
-			if l.Next = page.Next; page.Next == "" || len(l.Products) == ListSize {
+			if query.After = page.Next; query.After == "" || len(l.Products) == ListSize {
 				break
 			}
-			query.After = page.Next
 		}
 		return l, nil
 	})

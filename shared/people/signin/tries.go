@@ -29,11 +29,11 @@ type Subject struct {
 }
 
 // Address is the subject of a network address.
-func Address(address string) Subject { return Subject{"address " + network(address), MostOfAddress} }
+func Address(address string) Subject { return Subject{"address " + Network(address), MostOfAddress} }
 
-// network is a network address as one whose tries are counted together: of IPv6 the /64, which is what one connection
+// Network is a network address as one whose tries are counted together: of IPv6 the /64, which is what one connection
 // is given.
-func network(address string) string {
+func Network(address string) string {
 	if ip, err := netip.ParseAddr(address); err == nil {
 		if ip = ip.Unmap().WithZone(""); ip.Is6() {
 			ip = netip.PrefixFrom(ip, 64).Masked().Addr()
@@ -46,7 +46,7 @@ func network(address string) string {
 // Visits is the subject of what strangers at an address do in a shop without an account, so often in any minute at
 // most. what names it. 0: any number.
 func Visits(what, shop, address string, most int64) Subject {
-	return Subject{strings.Join([]string{what, shop, network(address)}, " "), int(most)}
+	return Subject{strings.Join([]string{what, shop, Network(address)}, " "), int(most)}
 }
 
 // Repeats is the subject of what is done to one thing of a shop, so often in any minute at most. 0: any number.
