@@ -26,6 +26,7 @@ func TestTheBudgetsAreKept(t *testing.T) {
 	w.addon(tea, "POST", "/api-engine/discount-coupons", object{"code": "TEN", "type": "percentage", "value": "10.00"})
 	w.slug("product", tee, "old")
 	w.slug("product", tee, "new")
+	w.Index()
 	first := w.visitor()
 	first.add(tee, 1)
 	ordered := first.confirmation(first.checkout())
@@ -55,7 +56,9 @@ func TestTheBudgetsAreKept(t *testing.T) {
 		by, signed []int // waves of calls of a visitor, and of who is signed in
 	}{
 		{"home", page("/", 200), []int{1}, []int{1}},
-		{"a category", page("/teas", 200), []int{1, 1}, []int{1, 1}},
+		{"a category", page("/teas", 200), []int{1, 1, 1}, []int{1, 1, 1}},
+		{"a category, sorted", page("/teas?sort=price&max=90", 200), []int{1, 1, 1}, []int{1, 1, 1}},
+		{"all categories", page("/categories", 200), []int{1}, []int{1}},
 		{"a product", page("/new", 200), []int{1, 1, 1}, []int{1, 1, 1}},
 		{"a product with variants", page("/product-shirt", 200), []int{1, 1, 1}, []int{1, 1, 1}},
 		{"the basket", page("/basket", 200), []int{1, 1}, []int{1, 1, 1}},

@@ -1,6 +1,7 @@
 package browser
 
 import (
+	"fmt"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -33,6 +34,50 @@ func TestAShopperSearchesAndNarrows(t *testing.T) {
 	require.Equal(t, "-price", browsertest.Eval[string](tab, `document.querySelector("#sort").value`), "what was chosen stays")
 	tab.Follow(".cards a")
 	require.Equal(t, "Zelený čaj Gunpowder", tab.Text("h1"))
+}
+
+// TestAShopperGoesThroughCategories opens the menu's second level by the keyboard, sorts and sifts what is below a main
+// category, and finds the ninth among all: without scripts.
+func TestAShopperGoesThroughCategories(t *testing.T) {
+	t.Parallel()
+	tab := shopper(t)
+	tab.WithoutScripts()
+	s := newShop(t, "sk_SK", "EUR")
+	kitchen := s.post("/api-engine/categories", fields{"name": "Kuchyňa"})["id"]
+	pots := s.post("/api-engine/categories", fields{"name": "Hrnce a panvice", "parentId": kitchen})["id"]
+	for _, name := range []string{"Kúpeľňa", "Záhrada", "Dielňa", "Spálňa", "Detská izba", "Chodba"} {
+		s.post("/api-engine/categories", fields{"name": name})
+	}
+	ninth := s.post("/api-engine/categories", fields{"name": "Výpredaj"})["id"]
+	for i, price := range []string{"29.00", "9.00", "19.00"} {
+		s.post("/api-engine/products", fields{"name": fmt.Sprintf("Hrniec %d l", i+1), "code": fmt.Sprint("H-", i),
+			"stock": fields{"quantity": i}, "categoryIds": []any{[]any{pots, kitchen, ninth}[i]},
+			"priceLevels": []fields{{"level": "default", "price": price}}})
+	}
+	tab.Width(1280)
+	tab.Go(s.url + "/")
+	const second = `.menu a[href="/hrnce-a-panvice"]`
+	require.False(t, browsertest.Eval[bool](tab, `document.querySelector('`+second+`').checkVisibility()`))
+	tab.Run(`document.querySelector('.menu a[href="/kuchyna"]').focus()`)
+	require.True(t, browsertest.Eval[bool](tab, `document.querySelector('`+second+`').checkVisibility()`))
+	seen(t, tab, "menu-sk", 1280, true)
+	tab.Follow(`.menu a[href="/kuchyna"]`)
+	require.Equal(t, []string{"Hrniec 2 l", "Hrniec 1 l"}, names(tab))
+	tab.Run(`document.querySelector("#sort").value = "-price"`)
+	tab.Follow(".sift button")
+	require.Equal(t, []string{"Hrniec 1 l", "Hrniec 2 l"}, names(tab))
+	seen(t, tab, "category-sifted-sk", 1280, true)
+	tab.Run(`document.querySelector("[name=inStock]").checked = true`)
+	tab.Follow(".sift button")
+	require.Equal(t, []string{"Hrniec 2 l"}, names(tab))
+	tab.Width(360)
+	require.LessOrEqual(t, browsertest.Eval[int](tab, `document.documentElement.scrollWidth`), 360)
+	seen(t, tab, "category-sifted-sk", 360, true)
+	tab.Follow(`.menu a[href="/categories"]`)
+	require.LessOrEqual(t, browsertest.Eval[int](tab, `document.documentElement.scrollWidth`), 360)
+	seen(t, tab, "categories-sk", 360, true)
+	tab.Follow(`.tree a[href="/vypredaj"]`)
+	require.Equal(t, []string{"Hrniec 3 l"}, names(tab))
 }
 
 // names are those of the products in a list.
