@@ -160,10 +160,10 @@ func TestALongListIsSortedAndSiftedWhole(t *testing.T) {
 	w := open(t)
 	w.Clock.Pass(99 * time.Hour) // no other test has products with these ids, whose cards are kept
 	shelf := w.category("Books", "")
-	room := w.category("Novels", shelf)
+	room, last := w.category("Novels", shelf), ""
 	for i := range 130 {
 		in := []string{room, shelf}[i%2]
-		w.product(fmt.Sprint("B", i), fmt.Sprintf("%d.90", 51+i), object{"name": fmt.Sprint("Kniha č. ", i),
+		last = w.product(fmt.Sprint("B", i), fmt.Sprintf("%d.90", 51+i), object{"name": fmt.Sprint("Kniha č. ", i),
 			"categoryIds": []string{in}, "stock": object{"quantity": i % 2}})
 	}
 	w.Index()
@@ -183,6 +183,9 @@ func TestALongListIsSortedAndSiftedWhole(t *testing.T) {
 	const robots = `<meta name="robots" content="noindex">`
 	require.NotContains(t, w.shown(b.Page("/books?from=24"), 200).Text, robots)
 	require.Contains(t, w.shown(b.Page("/books?sort=price"), 200).Text, robots)
+	w.change(last, object{"priceLevels": levels("1.00")})
+	w.Index()
+	require.Contains(t, w.shown(b.Page("/books?max=2"), 200).Text, "Nalezené produkty: 1", "what is remembered is over")
 }
 
 // TestAListThatWasCutSaysSo, and never that there is nothing.
