@@ -39,18 +39,16 @@ func (s *Server) ready(ctx context.Context) (err error) {
 // tellOldIndexes says in one line that shops have an index of searches that an older version has made: their
 // storefronts show nothing in categories and searches until it is made anew.
 func (s *Server) tellOldIndexes(ctx context.Context) {
-	p, old := s.Platform, 0
+	p, old := s.Platform, false
 	shops := shop.Shops(shop.Names{}, nil)
 	err := eachRecord(ctx, shops.Listing(p.Main, ""), record.Load(p.Main, shops.Show), func(one shop.Shop) error {
 		is, err := p.Search().IsOld(ctx, one.ID)
-		if is {
-			old++
-		}
+		old = old || is
 		return err
 	})
 	if err != nil {
 		p.Log.Warn("whether the index of searches is an older one is not known", "error", err)
-	} else if old > 0 {
-		p.Log.Warn("the index of searches is of an older version: `eshop reindex` makes it anew", "shops", old)
+	} else if old {
+		p.Log.Warn("the index of searches is of an older version: `eshop reindex` makes it anew")
 	}
 }
