@@ -84,6 +84,11 @@ func addressesAreKept(t *testing.T, w *world) {
 		"Upravili jsme ji")
 	require.Contains(t, b.Form("/admin/urls", "urlItem", item, "url", "---").Shown(422).Text, `data-code="slug_empty"`)
 	require.Contains(t, b.Form("/admin/urls", "urlItem", "x", "url", "a").Shown(422).Text, `data-code="bad_format"`)
+	all := b.Page("/admin/urls?lang=cs").Shown(200).Text
+	for _, is := range []string{`href="/admin/products/` + product + `">Produkt: Čaj</a>`,
+		`href="/admin/categories/` + category + `">Kategorie: Čaje</a>`} {
+		require.Contains(t, all, is, "rows name what they are of")
+	}
 	w.ada(toys).Form("/admin/urls", "urlItem", item, "url", "a").Shown(422)
 	w.ada(toys).Form("/admin/urls/" + id + "/delete").Shown(404)
 	require.Empty(t, rowsOf(w.ada(toys).Page("/admin/urls?urlItem="+item).Shown(200)))

@@ -77,7 +77,15 @@ func (d door) urlScreen(c *api.Call, v *visit, in *urlsOf, sent page.Sent) (scre
 			page.Option{Value: string(address.Category) + ":" + p.ID, Text: namesOf(menu, p.ID)})
 	}
 	filters[0].Suggested = item.Suggested
-	t := v.table(listed(v, listOf{values, urlsPath, filters}, all.Body, v.urlRow),
+	var of []string
+	for _, u := range all.Body.Items {
+		of = append(of, ofPath(string(u.Kind)+":"+u.Item))
+	}
+	names, err := d.recordNames(c, v, of)
+	if err != nil {
+		return screen{}, err
+	}
+	t := v.table(listed(v, listOf{values, urlsPath, filters}, all.Body, func(u address.URL) row { return v.urlRow(u, names) }),
 		[]column{{Text: "address"}, {Text: "state"}, {Text: "filter.kind"}, {Text: "url.of"}, {Text: "changed"}})
 	if of := ofPath(in.Item); of != "" {
 		t.Links = []link{{Text: v.say("url.back"), Path: of}}
@@ -100,8 +108,9 @@ func ofPath(item string) string {
 	return categoriesPath + "/" + of.Item
 }
 
-// urlRow is an address in the list. A system URL has no button to delete it, because it cannot be deleted.
-func (v *visit) urlRow(u address.URL) row {
+// urlRow is an address in the list, with the name of what it is of. A system URL has no button to delete it, because it cannot be deleted.
+func (v *visit) urlRow(u address.URL, names map[string]string) row {
+	of := ofPath(string(u.Kind) + ":" + u.Item)
 	path, state, kind := "/"+u.Slug, v.activity(u.Active), cell{Text: v.say("url.custom"), Stands: "custom"}
 	if !u.Active {
 		state.Name = v.say("url.leads")
@@ -115,7 +124,7 @@ func (v *visit) urlRow(u address.URL) row {
 	}
 	return row{ID: u.ID, State: state.Mark, Actions: actions, Cells: []cell{{Text: path, Path: v.website + path},
 		{State: state}, kind,
-		{Text: v.say("url." + string(u.Kind)), Path: ofPath(string(u.Kind) + ":" + u.Item)},
+		{Text: called(v.say("url."+string(u.Kind)), names[of]), Path: of},
 		{Text: v.moment(record.ChangedAt(u.Version))}}}
 }
 

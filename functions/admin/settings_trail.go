@@ -19,7 +19,7 @@ const trailPath = root + "/activity"
 // the newest first, for 400 days.
 func (d door) trail() { look(d, trailPath, d.showTrail) }
 
-// showTrail lists what was done, with the names that its people have now.
+// showTrail lists what was done, with the names that its people and their records have now.
 func (d door) showTrail(c *api.Call, v *visit, in *api.CreatedList) (screen, error) {
 	in.Order = cmp.Or(in.Order, "desc")
 	all, err := api.Page(c, *in, audit.Listing(d.Main, v.shop.ID), record.Load(d.Main, audit.Show))
@@ -36,13 +36,23 @@ func (d door) showTrail(c *api.Call, v *visit, in *api.CreatedList) (screen, err
 	if err != nil {
 		return screen{}, err
 	}
+	var of []string
+	for _, e := range all.Body.Items {
+		of = append(of, v.placeOf(e).Path)
+	}
+	records, err := d.recordNames(c, v, of)
+	if err != nil {
+		return screen{}, err
+	}
 	t := v.table(listed(v, listOf{c.Asked(), trailPath, nil}, all.Body, func(e audit.Entry) row {
 		by, from := names[change.Person(e.Admin)], e.Address
 		if e.Admin == "" { // the operator's people are none of the shop's business
 			by, from = v.say("activity.operator"), ""
 		}
+		at := v.placeOf(e)
+		at.Text = called(at.Text, records[at.Path])
 		return row{ID: e.ID, State: "active", Cells: []cell{{Text: v.moment(e.Created)}, {Text: by},
-			{Text: v.say(deedOf(e))}, v.placeOf(e), {Text: from}}}
+			{Text: v.say(deedOf(e))}, at, {Text: from}}}
 	}), []column{{Text: "activity.when"}, {Text: "activity.who"}, {Text: "activity.what"}, {Text: "activity.where"},
 		{Text: "activity.from"}})
 	t.About = v.say("activity.is")

@@ -22,7 +22,7 @@ func trailIsKept(t *testing.T, w *world) {
 	page := ada.Page("/admin/activity?lang=en").Shown(200)
 	require.Len(t, rowsOf(page), 7, "shop, admin, password, sign-in and three changes: nothing refused or only read")
 	for _, is := range []string{"Ada", "Signed in", "Created", "Changed", "Platform operator",
-		`href="/admin/shop"`, `href="/admin/coupons/` + coupon + `"`} {
+		`href="/admin/shop"`, `href="/admin/coupons/` + coupon + `"`, ": TEN</a>"} {
 		require.Contains(t, page.Text, is)
 	}
 	other := w.ada(toys).Page("/admin/activity?lang=en&order[created]=asc").Shown(200)

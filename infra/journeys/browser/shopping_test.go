@@ -286,8 +286,8 @@ func TestAQuantityCountsAsSoonAsItIsChanged(t *testing.T) {
 	tab.Wait(count + ` === 3 && !document.querySelector(".lines .fault")`)
 }
 
-// TestAVariantIsChosenByEachParameter: price, stock and what is bought follow at once, and the quantity and the keyboard
-// stay. Without JavaScript another page does the same.
+// TestAVariantIsChosenByEachParameter: price, stock and what is bought follow at once, and the quantity and the
+// keyboard stay. Without JavaScript another page does the same.
 func TestAVariantIsChosenByEachParameter(t *testing.T) {
 	t.Parallel()
 	tab := shopper(t)
