@@ -85,7 +85,8 @@ func (d door) urlScreen(c *api.Call, v *visit, in *urlsOf, sent page.Sent) (scre
 	if err != nil {
 		return screen{}, err
 	}
-	t := v.table(listed(v, listOf{values, urlsPath, filters}, all.Body, func(u address.URL) row { return v.urlRow(u, names) }),
+	t := v.table(listed(v, listOf{values, urlsPath, filters}, all.Body,
+		func(u address.URL) row { return v.urlRow(u, names) }),
 		[]column{{Text: "address"}, {Text: "state"}, {Text: "filter.kind"}, {Text: "url.of"}, {Text: "changed"}})
 	if of := ofPath(in.Item); of != "" {
 		t.Links = []link{{Text: v.say("url.back"), Path: of}}
@@ -108,7 +109,8 @@ func ofPath(item string) string {
 	return categoriesPath + "/" + of.Item
 }
 
-// urlRow is an address in the list, with the name of what it is of. A system URL has no button to delete it, because it cannot be deleted.
+// urlRow is an address in the list, with the name of what it is of. A system URL has no button to delete it, because it
+// cannot be deleted.
 func (v *visit) urlRow(u address.URL, names map[string]string) row {
 	of := ofPath(string(u.Kind) + ":" + u.Item)
 	path, state, kind := "/"+u.Slug, v.activity(u.Active), cell{Text: v.say("url.custom"), Stands: "custom"}
