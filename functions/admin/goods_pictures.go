@@ -47,6 +47,7 @@ type picturesData struct {
 func (v *visit) picturesData(product catalog.Product, s page.Sent) (data picturesData) {
 	f := v.filler(s)
 	data.File = f.Named("file", "pictures.file", "off").Hinted(v.say("pictures.fileIs"))
+	data.File.Required = true
 	data.Form, data.Full = f.Done(), len(product.Images) >= maxEntries
 	for i, image := range product.Images {
 		shown := shownPicture{URL: v.thumb(image.URL), Alt: string(image.Alt), Key: image.URL,
@@ -95,24 +96,12 @@ func (d door) addPictures(c *api.Call, v *visit, in *picturesIn) (string, error)
 	if len(w.Details().Images)+len(in.Body.File) > maxEntries {
 		return "", tooManyPictures()
 	}
-	pixels := 0
-	for _, file := range in.Body.File {
-		if len(file) == 0 { // a form without a chosen file sends an empty one
-			return "", problem.InvalidAt("file", problem.Required, "is empty")
-		}
-		width, height, _ := picture.Measure(file) // what is wrong with it is said as it is kept
-		if pixels += width * height; pixels > picture.MaxPixels {
-			return "", problem.InvalidAt("file", problem.TooBig,
-				"are together more than 40 megapixels: send them one by one")
-		}
+	if slices.ContainsFunc(in.Body.File, isEmpty) {
+		return "", problem.InvalidAt("file", problem.Required, "is empty")
 	}
-	var added []catalog.Image
-	for _, file := range in.Body.File {
-		i, err := d.Uploads(nil).Add(c, c.Unit(), file)
-		if err != nil {
-			return "", err
-		}
-		added = append(added, catalog.Image{URL: i.URL})
+	added, err := d.keepPictures(c, in.Body.File)
+	if err != nil {
+		return "", err
 	}
 	v.says("pictures.added")
 	return d.changeImages(c, in.ID, func(all []catalog.Image) ([]catalog.Image, error) {
@@ -121,6 +110,29 @@ func (d door) addPictures(c *api.Call, v *visit, in *picturesIn) (string, error)
 		}
 		return append(all, added...), nil
 	})
+}
+
+// isEmpty says whether a file is the one that a form sends where none is chosen.
+func isEmpty(file api.File) bool { return len(file) == 0 }
+
+// keepPictures keeps files as images that a product can show.
+func (d door) keepPictures(c *api.Call, files api.Files) (added []catalog.Image, err error) {
+	pixels := 0
+	for _, file := range files {
+		width, height, _ := picture.Measure(file) // what is wrong with it is said as it is kept
+		if pixels += width * height; pixels > picture.MaxPixels {
+			return nil, problem.InvalidAt("file", problem.TooBig,
+				"are together more than 40 megapixels: send them one by one")
+		}
+	}
+	for _, file := range files {
+		i, err := d.Uploads(nil).Add(c, c.Unit(), file)
+		if err != nil {
+			return nil, err
+		}
+		added = append(added, catalog.Image{URL: i.URL})
+	}
+	return added, nil
 }
 
 func tooManyPictures() error {

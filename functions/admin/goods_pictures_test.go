@@ -104,3 +104,20 @@ func picturesAreKept(t *testing.T, w *world) {
 	// Another shop's product is none of this one's.
 	upload(t, w.ada(toys), page+"/images", dyed(t, 1)).Shown(404)
 }
+
+// TestAProductIsMadeWithItsPictures in one form; of a refused file nothing is made, and what was typed stays.
+func TestAProductIsMadeWithItsPictures(t *testing.T) {
+	w := open(t)
+	b := w.ada(tea)
+	require.Contains(t, b.Page("/admin/products/new").Shown(200).Text, `enctype="multipart/form-data"`)
+	form := []string{"name", "Čaj z hor", "code", "HORY", "active", "true", "priceLevels.default", "119"}
+	refused := uploadAs(t, b, "/admin/products", "file", form, []byte("no picture")).Shown(415)
+	require.Contains(t, refused.Text, `value="Čaj z hor"`)
+	require.Contains(t, refused.Text, `id="file-fault"`)
+	uploadAs(t, b, "/admin/products", "file", form, dyed(t, 1), dyed(t, 2)).Is(303)
+	product := w.addon(tea, "GET", "/api-engine/products?code=HORY", nil).Items()[0]
+	require.Len(t, product["images"], 2)
+	form[3] = "NIC"
+	uploadAs(t, b, "/admin/products", "file", form, nil).Is(303)
+	require.Empty(t, w.addon(tea, "GET", "/api-engine/products?code=NIC", nil).Items()[0]["images"], "none was chosen")
+}

@@ -13,6 +13,7 @@ import (
 	"eshop/shared/base/problem"
 	"eshop/shared/catalog"
 	"eshop/shared/catalog/shelf"
+	"eshop/shared/images/picture"
 	"eshop/shared/job/exports"
 	"eshop/shared/page"
 	"eshop/shared/record/field"
@@ -37,7 +38,8 @@ func (d door) products() {
 	look(d, productsPath+"/{id}", func(c *api.Call, v *visit, in *productOf) (screen, error) {
 		return d.productScreen(c, v, in, "", page.Sent{})
 	})
-	act(d, productsPath, d.createProduct, d.newProduct)
+	actBy(d, api.Op{Route: "POST " + productsPath, MaxBody: picture.MaxFile, People: d.forSignedIn(d.newProduct)},
+		d.createProduct)
 	act(d, productsPath+"/{id}", d.changeProduct, d.productRefused(""))
 	act(d, productsPath+"/{id}/delete", d.deleteProduct, nil)
 	d.pictures()
@@ -203,6 +205,7 @@ func (v *visit) productData(sent page.Sent, menu *shelf.Menu) productData {
 	data.NewLevel = newLevel(f)
 	data.Store = []page.Field{f.Number("stock.quantity", page.May).Halved(),
 		f.Field("stock.availability", "off", page.May).Halved()}
+	data.Pictures.File = f.Named("file", "pictures.file", "off").Hinted(v.say("pictures.fileIs")) // of a new product
 	// Two more rows than are filled.
 	for i := range min(entries(sent.Values, "images", maxEntries)+2, maxEntries) {
 		at := "images." + strconv.Itoa(i)
@@ -363,14 +366,27 @@ func priced[F any](c *api.Call, fields F, was []catalog.Price) (F, error) {
 	return now, err
 }
 
+// productNew is the form of a new product, with its pictures.
+type productNew struct {
+	catalog.ProductNew
+	File api.Files `json:"file" required:"false" maxItems:"20"`
+}
+
 // createProduct makes a product, and leads to its page.
-func (d door) createProduct(c *api.Call, v *visit, in *api.Create[catalog.ProductNew]) (string, error) {
+func (d door) createProduct(c *api.Call, v *visit, in *api.Create[productNew]) (string, error) {
 	var err error
-	if in.Body, err = priced(c, in.Body, nil); err != nil {
+	if in.Body.ProductNew, err = priced(c, in.Body.ProductNew, nil); err != nil {
 		return "", err
 	}
+	added, err := d.keepPictures(c, slices.DeleteFunc(in.Body.File, isEmpty))
+	if err != nil {
+		return "", err
+	}
+	if in.Body.Images = append(in.Body.Images, added...); len(in.Body.Images) > maxEntries {
+		return "", tooManyPictures()
+	}
 	v.saysOf("created", string(in.Body.Name))
-	w, err := d.Catalog().CreateProduct(c, c.Unit(), in.Body)
+	w, err := d.Catalog().CreateProduct(c, c.Unit(), in.Body.ProductNew)
 	if err != nil {
 		return "", err
 	}

@@ -121,6 +121,19 @@ const smaller = async (file) => {
   bitmap.close();
   return made && made.size < file.size ? made : file;
 };
+// A new product is sent with its pictures, made smaller first.
+document.addEventListener("submit", async (event) => {
+  const form = event.target.closest("form[data-shrinks]");
+  if (!form || !form.file.files.length) return;
+  event.preventDefault();
+  const button = form.querySelector(".save button");
+  if (button.disabled) return;
+  button.disabled = true;
+  const made = new DataTransfer();
+  for (const file of form.file.files) made.items.add(new File([await smaller(file)], file.name));
+  form.file.files = made.files;
+  form.submit();
+});
 // The parts of the page that show the pictures come anew; what is typed elsewhere stays.
 const showPictures = async (answer) => {
   const next = await pageIn(answer);
