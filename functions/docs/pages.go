@@ -44,7 +44,8 @@ func (common layout) page(l sitePage, body string) string {
 		"<main>\n" + body + "</main>\n</div>\n</body>\n</html>\n"
 }
 
-// menu is the list of all pages with the current one marked. The style unfolds it on a desk.
+// menu is the list of all pages with the current one marked. The style unfolds it on a desk, where it
+// scrolls by itself, so the keyboard can come to it.
 func (common layout) menu(current sitePage) string {
 	var m strings.Builder
 	// list writes one part of the menu and marks the shown page in it. Screen readers read the mark out, too: it is
@@ -60,7 +61,7 @@ func (common layout) menu(current sitePage) string {
 		}
 		m.WriteString("</ul>\n")
 	}
-	m.WriteString("<nav class=\"menu\" aria-label=\"Pages\"><details><summary>" +
+	m.WriteString("<nav class=\"menu\" aria-label=\"Pages\"><details tabindex=\"0\"><summary>" +
 		html.EscapeString(current.name) + "</summary>\n")
 	list("Guides", guidance)
 	list("Reference", common.groups)
