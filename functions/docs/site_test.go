@@ -417,7 +417,8 @@ func TestWhereThereIsNoTrialThePageSaysWhy(t *testing.T) {
 	}
 }
 
-// What copies code stands above it: on a narrow window it would cover the first line, on a wide one a long one.
+// What copies code stands above its first line, in the head that each block keeps free: on a narrow window it would
+// cover the line, on a wide one a long one.
 func TestNothingCoversTheCode(t *testing.T) {
 	tab, base := tried(t)
 	tab.BeforeEachPage(`Object.defineProperty(navigator, 'clipboard', {value: {writeText: async text => { window.kept = text }}});
@@ -426,8 +427,9 @@ func TestNothingCoversTheCode(t *testing.T) {
 		tab.Width(width)
 		tab.Go(base + "/docs/customers")
 		require.Equal(t, 0, browsertest.Eval[int](tab, `Array.from(document.querySelectorAll('.copied')).filter(holder => {
-			const over = holder.querySelector('.copy').getBoundingClientRect(), code = holder.querySelector('pre').getBoundingClientRect();
-			return over.bottom > code.top && over.height;
+			const over = holder.querySelector('.copy').getBoundingClientRect(), pre = holder.querySelector('pre');
+			const text = pre.getBoundingClientRect().top + parseFloat(getComputedStyle(pre).paddingTop);
+			return over.bottom > text && over.height;
 		}).length`), width)
 		require.True(t, browsertest.Eval[bool](tab, `document.documentElement.scrollWidth <= innerWidth`), width)
 	}
