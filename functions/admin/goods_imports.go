@@ -186,7 +186,7 @@ func (v *visit) importError(of imports.Type, e imports.Error) importError {
 	switch {
 	case e.Code != "invalid":
 		shown.Text = cmp.Or(v.say("refused."+e.Code), v.say(e.Code))
-	case strings.HasPrefix(column, "priceLevels") && e.Fault != "":
+	case strings.HasPrefix(column, "priceLevels") && e.Value != "" && e.Fault != "":
 		shown.Text = v.say("fault._importedPrice")
 	case strings.HasPrefix(e.Fault, "file_"): // of the file itself, whatever the column is called
 		shown.Text = texts().FaultIn(v.lang, "", e.Fault)

@@ -154,6 +154,10 @@ func TestTheMailsOfTheGuide(t *testing.T) {
 				}
 			})
 			require.Eventually(t, p.listens, within, look)
+			cut, err := net.Dial("tcp", strings.TrimSuffix(strings.TrimPrefix(p.url, "http://"), "/hooks"))
+			require.NoError(t, err)
+			fmt.Fprint(cut, "POST / HTTP/1.1\r\nHost: x\r\nContent-Length: 10\r\n\r\n{")
+			require.NoError(t, cut.Close(), "a stranger hangs up in the middle")
 			hook := s.do("POST", "/api-engine/webhooks", `{"url":"`+p.url+`","events":["orderChange"]}`)["id"].(string)
 			require.Eventually(t, func() bool {
 				return s.do("GET", "/api-engine/webhooks/"+hook, "")["state"] == "enabled"

@@ -77,20 +77,23 @@ func shopperOrder(o *sale.Order, states []sale.OrderState) ShopperOrder {
 	return shown
 }
 
-// readPictures reads the pictures of the order's products as the shop shows them now. A product that is gone has none.
-func (d door) readPictures(c *api.Call, o *ShopperOrder) error {
+// readPictures reads the pictures of the order's products as the shop shows them now. A product that is gone has none,
+// and none has one while they cannot be read.
+func (d door) readPictures(c *api.Call, o *ShopperOrder) {
 	var products []string
 	for _, l := range o.Items {
 		products = append(products, l.ProductID)
 	}
 	heads, err := catalog.Heads(c, d.Main, visitOf(c).shop.ID, products)
+	if err != nil {
+		d.Log.WarnContext(c, "an order is shown without pictures", "requestId", c.RequestID, "error", err)
+	}
 	o.pictures = map[string]catalog.Image{}
 	for _, h := range heads {
 		if h != nil {
 			o.pictures[h.ID] = h.Details().FirstImage()
 		}
 	}
-	return err
 }
 
 // states are the shop's order states.
@@ -168,9 +171,7 @@ func (d door) readOrder(c *api.Call, in *api.ByID) (*api.Plain[ShopperOrder], er
 	}
 	shown := shopperOrder(&order, states)
 	if c.WantsPage() {
-		if err := d.readPictures(c, &shown); err != nil {
-			return nil, err
-		}
+		d.readPictures(c, &shown)
 	}
 	shown.payHow, err = d.payHow(c, v, &shown, face.Payment)
 	return api.PlainOf(shown), err

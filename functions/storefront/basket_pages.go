@@ -93,8 +93,8 @@ func (d door) checkoutPage(c *api.Call, v *visit, outcome api.Outcome) (response
 		return response{page: view.basket(b, "", "", "")}, nil
 	}
 	last, err := d.lastOrder(c, v, outcome)
-	if err != nil {
-		return response{}, err
+	if err != nil { // a comfort, for which nobody is to lose a sale
+		d.Log.WarnContext(c, "a checkout is not filled with the last order", "requestId", c.RequestID, "error", err)
 	}
 	p := view.checkout(b, sentForm(view.lang(), outcome, func(s page.Sent) page.Sent {
 		return fillOwn(fillLast(s, v.customer, last), v.customer)
@@ -128,9 +128,11 @@ func fillLast(s page.Sent, c *customer.Customer, last *sale.Order) page.Sent {
 		return s
 	}
 	address := func(before string, a sale.OrderAddress) {
-		fill(s, before+"company", string(a.Company))
-		fill(s, before+"companyId", string(a.CompanyID))
-		fill(s, before+"vatId", string(a.VATID))
+		if c.Company == "" && c.CompanyID == "" && c.VATID == "" { // never parts of two companies
+			fill(s, before+"company", string(a.Company))
+			fill(s, before+"companyId", string(a.CompanyID))
+			fill(s, before+"vatId", string(a.VATID))
+		}
 		fillAddress(s, before, customer.Address{Street: a.Street, City: a.City, Zip: a.Zip, Country: a.Country})
 	}
 	fill(s, "phone", string(last.Phone))

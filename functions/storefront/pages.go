@@ -112,8 +112,10 @@ func moved(c *api.Call, slug string) response {
 
 // categoriesPage shows all categories of the menu.
 func (d door) categoriesPage(c *api.Call, v *visit, _ api.Outcome) (response, error) {
-	err := d.readVisitor(c, v)
-	return response{page: d.view(v, frontend.Page{Type: frontend.Other}).categories()}, err
+	if err := d.readVisitor(c, v); err != nil {
+		return response{}, err
+	}
+	return response{page: d.view(v, frontend.Page{Type: frontend.Other}).categories()}, nil
 }
 
 // categoryPage shows one page of the products of a category and of all below it.

@@ -274,14 +274,32 @@ func (p *ProductPage) axes(v Setting, w *catalog.Whole, chosen string, otherwise
 			seen[value] = true
 			like := slices.Clone(picked)
 			like[n].Value = value
-			shown := Value{Text: string(value), Chosen: value == picked[n].Value}
-			if i, has := at[valuesOf(like)]; has {
-				shown.Path, shown.InStock = v.Path+"?variantId="+variants[i].ID, p.Choices[i].Stock.InStock
+			i, is := at[valuesOf(like)]
+			if !is {
+				i = nearest(variants, like, n)
 			}
-			axis.Values = append(axis.Values, shown)
+			axis.Values = append(axis.Values, Value{Text: string(value), Chosen: value == picked[n].Value,
+				Path: v.Path + "?variantId=" + variants[i].ID, InStock: is && p.Choices[i].Stock.InStock})
 		}
 		p.Axes = append(p.Axes, axis)
 	}
+}
+
+// nearest is the variant that has most of these values, the one of the parameter at n among them.
+func nearest(variants []catalog.Variant, like []catalog.Parameter, n int) (nearest int) {
+	most := 0
+	for i, variant := range variants {
+		same := 0
+		for m, parameter := range variant.Parameters {
+			if parameter.Value == like[m].Value {
+				same++
+			}
+		}
+		if variant.Parameters[n].Value == like[n].Value && same > most {
+			nearest, most = i, same
+		}
+	}
+	return nearest
 }
 
 // namesIn are the names of parameters, and valuesOf their values as one text.

@@ -59,8 +59,9 @@ func (d deployment) run(t *testing.T) (called, said string) {
 	}
 	put("infra/stack/environments/try.json", d.settings)
 	put("infra/stack/node_modules/.bin/cdk", "#!/bin/bash\n"+
-		`echo "$@" approval=$CDK_REQUIRE_APPROVAL > called`)
-	for _, tool := range []string{"bash", "dirname", "cat", "mkdir", "od", "tr", "cut", "sha256sum", "script"} {
+		`echo "$@" approval=$CDK_REQUIRE_APPROVAL >> called
+[[ "$*" != *--outputs-file* ]] || echo '    "Origin": "gateway.example"' > infra/cdk.out/outputs.json`)
+	for _, tool := range []string{"bash", "dirname", "cat", "mkdir", "od", "tr", "cut", "sha256sum", "script", "sed"} {
 		at, err := exec.LookPath(tool)
 		require.NoError(t, err)
 		require.NoError(t, os.Symlink(at, filepath.Join(root, "bin", tool)))
@@ -122,7 +123,9 @@ func TestADeploymentSaysWhatIsMissingBeforeItBuilds(t *testing.T) {
 // TestAFirstDeploymentAsksNothing, and shows the edge's secret that it makes, which a later one does not.
 func TestAFirstDeploymentAsksNothing(t *testing.T) {
 	called, said := deployment{settings: `{}`, with: []string{operatorToken}}.run(t)
-	require.Contains(t, called, "deploy --app infra/cdk.out --all --parameters Eshop-try:OperatorTokenHash=", said)
+	const first = "deploy --app infra/cdk.out --outputs-file infra/cdk.out/outputs.json Eshop-try Eshop-try-!(Edge) "
+	require.Contains(t, called, first+"--parameters Eshop-try:OperatorTokenHash=", said)
+	require.NotContains(t, called, "--exclusively", "without a domain there is no edge")
 	require.Contains(t, called, "approval=never", "there is no terminal to ask at")
 	require.NotContains(t, called, "EdgeSecret")
 
@@ -132,6 +135,8 @@ func TestAFirstDeploymentAsksNothing(t *testing.T) {
 	secret, _, _ = strings.Cut(secret, " ")
 	require.Regexp(t, edgeSecrets, secret)
 	require.Equal(t, 1, strings.Count(said, secret), "it is shown once")
+	require.Regexp(t, `(?s)Eshop-try-!\(Edge\).*\ndeploy --app infra/cdk.out --exclusively Eshop-try-Edge `+
+		`.*--parameters Eshop-try-Edge:Origin=gateway.example`, called, "the edge is told where the gateway is")
 	require.Contains(t, called, "approval=\n", "CDK asks at a terminal")
 
 	called, said = deployment{settings: domainOnly, stacks: "denied", with: []string{operatorToken}}.run(t)
@@ -141,6 +146,10 @@ func TestAFirstDeploymentAsksNothing(t *testing.T) {
 	called, said = deployment{settings: domainOnly, stacks: both, was: unchanged, types: []string{}}.run(t)
 	require.Contains(t, called, "deploy --app", said)
 	require.NotContains(t, called+said, "secret")
+
+	called, said = deployment{settings: domainOnly, stacks: both, was: unchanged, with: []string{"CLOSED=1"}}.run(t)
+	require.Contains(t, called, first, said)
+	require.NotContains(t, called, "--exclusively", "nobody is led to a closed gateway")
 }
 
 // TestWhatAnInstallationStandsOnIsNotChangedByMistake: at a terminal one is asked twice, without one CHANGE names it.

@@ -185,6 +185,7 @@
     link.setAttribute('aria-busy', 'true');
     try {
       const answer = await fetch(link.href, {headers: {Accept: 'text/html'}});
+      if (!answer.ok) throw answer.status;
       const page = new DOMParser().parseFromString(await answer.text(), 'text/html');
       if (mine !== picks) return;
       for (const part of ['[data-picked]', 'b[data-price]']) find(part).replaceWith(page.querySelector(part));

@@ -48,13 +48,12 @@ func (f Found) Weight() int {
 // Find finds the shop's records of the kind.
 func (x Index) Find(ctx context.Context, k *Searchable, shop string, asked words.Asked) (f Found, err error) {
 	x.Settle(ctx)
-	found, done := map[string]Hit{}, []string{}
+	found, done, before := map[string]Hit{}, []string{}, ""
 	for _, lead := range asked.Leads() {
 		if slices.ContainsFunc(done, func(all string) bool { return strings.HasPrefix(lead, all) }) {
 			continue
 		}
-		var rows []store.Item
-		rows, f.Cut, err = x.rows(ctx, store.Query{PK: k.partition(shop, lead), From: lead, To: lead + lastRune})
+		rows, cut, err := x.rows(ctx, store.Query{PK: k.partition(shop, lead), From: lead, To: lead + lastRune})
 		if err != nil {
 			return f, err
 		}
@@ -67,10 +66,13 @@ func (x Index) Find(ctx context.Context, k *Searchable, shop string, asked words
 				found[hit.ID] = hit
 			}
 		}
-		if !f.Cut && len(found) > 0 {
+		// What another lead begins with is only a part of what was cut.
+		f.Cut = cut || f.Cut && strings.HasPrefix(lead, before)
+		before = lead
+		if !cut && len(found) > 0 {
 			break
 		}
-		if !f.Cut {
+		if !cut {
 			done = append(done, lead)
 		}
 	}

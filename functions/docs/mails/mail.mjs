@@ -70,9 +70,13 @@ let busy = Promise.resolve(); // one webhook after the other: none mails what an
 createServer(async (request, response) => {
   const parts = [];
   let length = 0;
-  for await (const part of request) {
-    if ((length += part.length) > 1 << 20) return request.destroy();
-    parts.push(part);
+  try {
+    for await (const part of request) {
+      if ((length += part.length) > 1 << 20) return request.destroy();
+      parts.push(part);
+    }
+  } catch {
+    return; // whoever sent it has hung up
   }
   const body = Buffer.concat(parts); // the raw bytes, never parsed and written anew
   if (!genuine(request.headers, body)) return response.writeHead(401).end("not signed by the platform");

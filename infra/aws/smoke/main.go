@@ -128,7 +128,8 @@ func (d *day) cleanUp() string {
 		return "Nothing was made."
 	}
 	return fmt.Sprintf("To clean up:\n  aws cloudformation delete-stack --stack-name %s\n"+
-		"  make destroy ENV=%s CONFIRM=%s\nHow to delete the data, too, is at \"Try it in an account\" in "+
+		"  make destroy ENV=%s CONFIRM=%s\nWith SMOKE_DOMAIN let make shop-domain list no domain of a shop first: "+
+		"CloudFront keeps an edge that has one. How to delete the data, too, is at \"Try it in an account\" in "+
 		"functions/docs/operations.md.", d.stack("-Smoke"), d.environment, d.stack(""))
 }
 

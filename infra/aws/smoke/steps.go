@@ -222,6 +222,15 @@ func (d *day) rehearsed(ctx context.Context, since time.Time) error {
 	})
 }
 
+// withDomain are the settings with SMOKE_DOMAIN as domain, if there is one. They stay out of the environment's file.
+func (d *day) withDomain() fields {
+	settings := maps.Clone(d.settings)
+	if domain := os.Getenv("SMOKE_DOMAIN"); domain != "" {
+		settings["domain"] = domain
+	}
+	return settings
+}
+
 // ownDomain puts the edge in front, waits until people have made its entries of DNS, and gives the shop a domain below
 // its own, which leads to the edge already.
 func (d *day) ownDomain(ctx context.Context) (string, error) {
@@ -230,12 +239,12 @@ func (d *day) ownDomain(ctx context.Context) (string, error) {
 		return "", fmt.Errorf("%w: SMOKE_DOMAIN is not set", errNotDone)
 	}
 	own := fmt.Sprintf("own-%d.%s", time.Now().Unix(), domain)
-	d.settings["domain"] = domain
-	if err := d.make(ctx, "deploy", d.settings, "CHANGE=domain", "EDGE_SECRET="+rand.Text()+rand.Text()); err != nil {
+	secret := "EDGE_SECRET=" + rand.Text() + rand.Text()
+	if err := d.make(ctx, "deploy", d.withDomain(), "CHANGE=domain", secret); err != nil {
 		return "", err
 	}
 	if err := eventually(ctx, func() (string, error) {
-		if err := d.make(ctx, "shop-domain", d.settings, "SHOP="+d.shop, "NAME="+own); err != nil {
+		if err := d.make(ctx, "shop-domain", d.withDomain(), "SHOP="+d.shop, "NAME="+own); err != nil {
 			return err.Error(), nil
 		}
 		got, err := web.Get("https://" + own)
@@ -246,7 +255,7 @@ func (d *day) ownDomain(ctx context.Context) (string, error) {
 	}); err != nil {
 		return "", err
 	}
-	return own, d.make(ctx, "shop-domain", d.settings, "NAME="+own, "REMOVE=1")
+	return own, d.make(ctx, "shop-domain", d.withDomain(), "NAME="+own, "REMOVE=1")
 }
 
 // destroy takes down what was made, the receiver first, which has subscribed to the alarms' topic.
@@ -257,7 +266,7 @@ func (d *day) destroy(ctx context.Context) (string, error) {
 			return "", err
 		}
 	}
-	if err := d.make(ctx, "destroy", d.settings); err != nil {
+	if err := d.make(ctx, "destroy", d.withDomain()); err != nil {
 		return "", err
 	}
 	left, err := d.stacks(ctx)

@@ -121,8 +121,10 @@ func handOver(ctx context.Context, files *s3.Client, functions *awslambda.Client
 		return what, err
 	}
 	var event struct{ Records []json.RawMessage }
-	if err := json.Unmarshal([]byte(r.Payload), &event); err != nil || len(event.Records) == 0 {
-		return what, fmt.Errorf("it holds no records of a stream (%w)", err)
+	if err := json.Unmarshal([]byte(r.Payload), &event); err != nil {
+		return what, fmt.Errorf("it holds no records of a stream: %w", err)
+	} else if len(event.Records) == 0 {
+		return what, errors.New("it holds no records of a stream")
 	}
 	arn := strings.Split(r.RequestContext.FunctionArn, ":")
 	if len(arn) < 7 {

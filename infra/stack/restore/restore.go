@@ -80,6 +80,17 @@ func (r Restorer) Installation(ctx context.Context, environment, file string, wh
 		from.Pipeline = pipeline
 	}
 	r.Say("1 of 4: closes the door, and stops what calls functions")
+	if err := r.behind(ctx, environment, file, settings, from, when); err != nil {
+		return fmt.Errorf("%w\nThe door may be closed: ask for the same second again, or `make deploy ENV=%s FAST=1` "+
+			"opens it", err, environment)
+	}
+	r.Say("It is %s again. Commit %s: a deployment without it would ask to go back.", when.Format(time.RFC3339), file)
+	return nil
+}
+
+// behind does all that is done behind the closed door, and opens it.
+func (r Restorer) behind(ctx context.Context, environment, file string, settings map[string]any, from Names,
+	when time.Time) error {
 	if err := r.Deploy(ctx, true); err != nil {
 		return err
 	}
@@ -94,7 +105,8 @@ func (r Restorer) Installation(ctx context.Context, environment, file string, wh
 		}
 	}
 	settings["mainStream"], settings["pipelineTable"] = made.MainStream, made.Pipeline
-	if b, err = json.MarshalIndent(settings, "", "  "); err == nil {
+	b, err := json.MarshalIndent(settings, "", "  ")
+	if err == nil {
 		err = os.WriteFile(file, append(b, '\n'), 0o644)
 	}
 	if err != nil {
@@ -105,11 +117,7 @@ func (r Restorer) Installation(ctx context.Context, environment, file string, wh
 		return err
 	}
 	r.Say("4 of 4: opens the door")
-	if err := r.Deploy(ctx, false); err != nil {
-		return err
-	}
-	r.Say("It is %s again. Commit %s: a deployment without it would ask to go back.", when.Format(time.RFC3339), file)
-	return nil
+	return r.Deploy(ctx, false)
 }
 
 // pause is how long is waited between two looks at what DynamoDB is at: a restore takes it minutes.
