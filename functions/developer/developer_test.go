@@ -339,6 +339,7 @@ func TestATestShopIsAlive(t *testing.T) {
 			body := shopBody("a.test")
 			body["demo"], body["locale"], body["currency"] = true, c.locale, c.currency
 			w.As(w.developer("ada"), "POST", "/developer/shops", body).Is(201)
+			w.Index()
 			shopper := w.Visitor("a.test")
 			home := shopper.Page("/").Is(200).Text
 			require.Equal(t, 23, strings.Count(home, `<img src="/images/`), "each product has its picture")
