@@ -89,7 +89,7 @@ func (a *Addon) wrap(ctx context.Context, s shop, g gift) (made quote, err error
 func fail(w http.ResponseWriter, err error) {
 	log.Println("no quote was made:", err)
 	said := "the platform does not answer"
-	if refused, is := errors.AsType[*Refusal](err); is {
+	if refused := (*Refusal)(nil); errors.As(err, &refused) { // an add-on is built by older Go, too
 		said = refused.Error()
 	}
 	http.Error(w, said, http.StatusBadGateway)
