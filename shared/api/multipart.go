@@ -67,7 +67,7 @@ func hasFile(body reflect.Type) bool {
 }
 
 const (
-	maxParts = 40       // of a form: any operation's has fewer
+	maxParts = 100      // of a form: a new product's has 20 pictures, some 25 fields, and its categories
 	formRoom = 64 << 10 // bytes beside the file, for boundaries, the parts' headers and their texts
 )
 

@@ -121,7 +121,9 @@ const smaller = async (file) => {
   bitmap.close();
   return made && made.size < file.size ? made : file;
 };
-// A new product is sent with its pictures, made smaller first.
+// A new product is sent with its pictures, made smaller first. What is too much in all is not sent: the form would come
+// back empty.
+const mostTogether = 4 << 20;
 document.addEventListener("submit", async (event) => {
   const form = event.target.closest("form[data-shrinks]");
   if (!form || !form.file.files.length) return;
@@ -130,7 +132,19 @@ document.addEventListener("submit", async (event) => {
   if (button.disabled) return;
   button.disabled = true;
   const made = new DataTransfer();
-  for (const file of form.file.files) made.items.add(new File([await smaller(file)], file.name));
+  let bytes = 0;
+  for (const file of form.file.files) {
+    const picture = await smaller(file);
+    bytes += picture.size;
+    made.items.add(new File([picture], file.name));
+  }
+  if (bytes > mostTogether) {
+    button.disabled = false;
+    form.file.setCustomValidity(form.dataset.shrinks);
+    form.file.addEventListener("change", () => form.file.setCustomValidity(""), { once: true });
+    form.file.reportValidity();
+    return;
+  }
   form.file.files = made.files;
   form.submit();
 });
