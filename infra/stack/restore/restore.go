@@ -68,16 +68,14 @@ func (r Restorer) Installation(ctx context.Context, environment, file string, wh
 	if err != nil {
 		return fmt.Errorf("%s: %w", file, err)
 	}
-	from, err := r.Own(ctx, environment)
-	if err != nil {
-		return err
-	}
-	if stream, _ := settings["mainStream"].(string); stream != "" { // they stand on restored ones already
+	var from Names
+	if stream, _ := settings["mainStream"].(string); stream != "" { // it stands on another table than the stack's own
 		_, from.Main, _ = strings.Cut(stream, ":table/")
 		from.Main, _, _ = strings.Cut(from.Main, "/")
 	}
-	if pipeline, _ := settings["pipelineTable"].(string); pipeline != "" {
-		from.Pipeline = pipeline
+	from.Pipeline, _ = settings["pipelineTable"].(string)
+	if from, err = r.Own(ctx, environment, from); err != nil {
+		return err
 	}
 	r.Say("1 of 4: closes the door, and stops what calls functions")
 	if err := r.behind(ctx, environment, file, settings, from, when); err != nil {
@@ -129,8 +127,9 @@ const notYet = 10 * time.Minute
 
 // Own finds the tables of the environment's own stack by the names that CloudFormation gives them: the stack's, the
 // logical one with the CDK's eight letters, and letters of its own. After a restore the functions may stand on others.
-// A stack that was deleted leaves its tables: where there are two for one name, whoever restores has to choose.
-func (r Restorer) Own(ctx context.Context, environment string) (own Names, err error) {
+// A stack that was deleted leaves its tables, and a second place has the replica beside its own: where there are two
+// for one name, whoever restores has to choose, by naming the table in the environment's file.
+func (r Restorer) Own(ctx context.Context, environment string, named Names) (own Names, err error) {
 	is := regexp.MustCompile("^Eshop-" + regexp.QuoteMeta(environment) + "-Data-(Main|Pipeline)[0-9A-F]{8}-")
 	found := map[string][]string{}
 	pages := dynamodb.NewListTablesPaginator(r.DB, &dynamodb.ListTablesInput{})
@@ -146,6 +145,12 @@ func (r Restorer) Own(ctx context.Context, environment string) (own Names, err e
 		}
 	}
 	main, pipeline := found["Main"], found["Pipeline"]
+	if named.Main != "" {
+		main = []string{named.Main}
+	}
+	if named.Pipeline != "" {
+		pipeline = []string{named.Pipeline}
+	}
 	if len(main) != 1 || len(pipeline) != 1 {
 		return Names{}, fmt.Errorf("Eshop-%s-Data is to have one main table and one pipeline, and has %q and %q",
 			environment, main, pipeline)

@@ -260,11 +260,15 @@ func TestASecondThatIsTooOldIsAnErrorAndAYoungOneIsWaitedFor(t *testing.T) {
 func TestTheStacksOwnTablesAreFoundByTheirNames(t *testing.T) {
 	others := []string{"Eshop-try-Data-CountersA1B2C3D4-Z", "Eshop-try2-Data-MainA1B2C3D4-X", "Main",
 		"Eshop-try-Restored-Main-20261129100000"}
-	own, err := with(append(others, main, pipeline)...).restorer().Own(t.Context(), "try")
+	own, err := with(append(others, main, pipeline)...).restorer().Own(t.Context(), "try", Names{})
 	require.NoError(t, err)
 	require.Equal(t, Names{main, pipeline}, own)
-	_, err = with(append(others, main)...).restorer().Own(t.Context(), "try")
+	_, err = with(append(others, main)...).restorer().Own(t.Context(), "try", Names{})
 	require.ErrorContains(t, err, "Eshop-try-Data is to have one")
-	_, err = with(main, pipeline, "Eshop-try-Data-MainA1B2C3D4-OF-A-STACK-BEFORE").restorer().Own(t.Context(), "try")
+	two := with(main, pipeline, "Eshop-try-Data-MainA1B2C3D4-OF-A-STACK-BEFORE").restorer()
+	_, err = two.Own(t.Context(), "try", Names{})
 	require.ErrorContains(t, err, "OF-A-STACK-BEFORE")
+	own, err = two.Own(t.Context(), "try", Names{Main: main})
+	require.NoError(t, err)
+	require.Equal(t, Names{main, pipeline}, own, "the environment's file chooses")
 }
