@@ -23,7 +23,6 @@ func (s *Server) ready(ctx context.Context) (err error) {
 	if s.Run.Demo, err = s.demo.Ready(ctx); err != nil {
 		return fmt.Errorf("cannot prepare the demo shop: %w", err)
 	}
-	s.tellOldIndexes(ctx)
 	b, err := json.MarshalIndent(s.Run, "", "  ")
 	if err != nil {
 		return err
@@ -33,6 +32,7 @@ func (s *Server) ready(ctx context.Context) (err error) {
 	}
 	// Only now: whoever sees 200 at /healthz finds run.json written.
 	s.served.Store(true)
+	s.tellOldIndexes(ctx) // behind it: it reads of each shop, and nothing waits for it
 	return nil
 }
 
