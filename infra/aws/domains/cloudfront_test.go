@@ -90,6 +90,15 @@ func (c *cloud) pass() {
 	}
 }
 
+// cutAfter loses the answer to the n-th request from here, or with 0 none, and returns how many were still to come
+// until the one before would have been lost. A handler whose answer is lost ends after its caller.
+func (c *cloud) cutAfter(n int) (left int) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	left, c.cut = c.cut, n
+	return left
+}
+
 // serve answers as CloudFront does.
 func (c *cloud) serve(t *testing.T) *httptest.Server {
 	s := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {

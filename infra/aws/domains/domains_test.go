@@ -132,11 +132,9 @@ func TestACallThatIsCutOffIsGoneOnWith(t *testing.T) {
 			for n := 1; ; n++ {
 				_, err := w.call(w.shop, domain, !cut)
 				require.NoError(t, err)
-				w.cloud.cut = n
+				w.cloud.cutAfter(n)
 				_, err = w.call(w.shop, domain, cut)
-				done := w.cloud.cut > 0
-				w.cloud.cut = 0
-				if done {
+				if left := w.cloud.cutAfter(0); left > 0 {
 					require.NoError(t, err)
 					require.Greater(t, n, 6, "it has as many requests")
 					break
