@@ -30,12 +30,10 @@ func register(p *host.Platform, a *api.API) {
 	api.Add(a, api.Op{Route: "GET /api-engine/changes", ID: "listChanges", Tag: "Change feed",
 		Summary: "Follow what changes", Refuses: []int{410},
 		Asks: func(c *change.Caller, q url.Values) permission.Permission { return lacking(c, q.Get("types")) },
-		Doc: "The changes of the last 30 days in an order that never skips; one may come twice. " +
-			"`nextCursor` is always there: go on with it. " +
-			"An empty page whose `nextCursor` is the one sent means that there is nothing newer; " +
-			"after any other page ask on at once. " +
-			"Needs the `:read` permission of each type asked for. " +
-			"410 `feed_expired` of a cursor or `from` older than 30 days."}, d.list)
+		Doc: "Every change of the last 30 days, in an order that never skips one; one may come twice. `nextCursor` " +
+			"is always there: go on with it. An empty page whose `nextCursor` is the one sent means that there is " +
+			"nothing newer; after any other page ask on at once. Needs the `:read` permission of each type asked " +
+			"for. 410 `feed_expired` of a cursor or `from` older than 30 days."}, d.list)
 }
 
 // door answers the operation.

@@ -36,29 +36,29 @@ func register(_ *host.Platform, a *api.API) {
 		Kind: addon.CustomCodes(""), KindOf: ownCodes, Path: codesPath, Tag: tag, ID: "CustomCode",
 		One: "a custom code", Many: "custom codes",
 		NeedsToRead: permission.ReadCodes, NeedsToWrite: permission.WriteCodes,
-		ListDoc: "Your package's on this shop. Deleted ones are left out.",
+		ListDoc: "The codes that your package has on this shop; deleted ones are left out.",
 		CreateDoc: "The storefront puts active codes into its pages as they are, in the order of `created`. A code " +
 			"outlives a deactivation of your package unless it has a " +
 			"[cleanup order](/docs/cleanup-orders#createCleanupOrder). " +
 			"409 `too_many_codes` when your package has 40 on the shop, or when the active ones of all packages on " +
 			"it would have more than 1 MiB together (also for a change).",
-		ReadDoc: "404 for another package's.",
-		ChangeDoc: "With `active` false the storefront leaves it out. It keeps its place among the others, and its " +
-			"cleanup order.",
-		DeleteDoc: "Its active cleanup order is cancelled.",
+		ReadDoc: "One code of your package; another's is 404.",
+		ChangeDoc: "Changes what the storefront's pages get from now on. With `active` false they leave the code " +
+			"out; it keeps its place among the others, and its cleanup order.",
+		DeleteDoc: "The storefront's pages leave it out from now on. Its active cleanup order is cancelled.",
 	})
 	api.AddRecords(a, api.Records[addon.CleanupOrder, addon.CleanupFields]{
 		Kind: addon.CleanupOrders(""), KindOf: ownOrders, Path: ordersPath, Tag: tag, ID: "CleanupOrder",
 		One: "a cleanup order", Many: "cleanup orders", Fixed: true,
 		NeedsToRead: permission.ReadCodes, NeedsToWrite: permission.WriteCodes,
-		ListDoc: "Your package's on this shop, for 30 days executed and cancelled ones too.",
+		ListDoc: "The cleanup orders that your package has on this shop, for 30 days executed and cancelled ones too.",
 		CreateDoc: "When your package is deactivated, the code is removed and the order becomes `executed`; the " +
 			"webhook " +
 			"`packageDeactivate` names the codes that were removed and those that were kept. A code without an " +
 			"active order stays in the storefront. 409 `cleanup_exists` when the code has an active one.",
-		ReadDoc: "For 30 days a cancelled or executed one too.",
-		DeleteDoc: "It is cancelled, and can be read for 30 days. 409 `cleanup_executed` for an executed one; of a " +
-			"cancelled one nothing changes.",
+		ReadDoc: "One cleanup order; a cancelled or executed one for 30 days more.",
+		DeleteDoc: "Cancels it: the custom code will stay when your package is deactivated. It can be read for 30 " +
+			"days. 409 `cleanup_executed` for an executed one; of a cancelled one nothing changes.",
 	})
 }
 

@@ -35,9 +35,10 @@ func register(_ *host.Platform, a *api.API) {
 			"in the order in which they were sent, each of what the ones before have left, then the amounts. " +
 			"Each discount is rounded half up to 0.01, and the total is never below 0.00. `minimumOrder` is compared " +
 			"with what the items come to before any discount.",
-		ListDoc:   "An order that uses a coupon changes it. Deleted coupons are left out.",
-		CreateDoc: "409 `code_taken` when another coupon of the shop has the code, compared without case.",
-		ReadDoc:   "404 for a deleted one.",
+		ListDoc: "An order that uses a coupon changes it. Deleted coupons are left out.",
+		CreateDoc: "Adds a code that shoppers enter in the basket. 409 `code_taken` when another coupon of the shop " +
+			"has it, compared without case.",
+		ReadDoc:   "A deleted one is 404.",
 		ChangeDoc: "Orders keep what it took off them.",
 		DeleteDoc: "Orders keep what it took off them.",
 	})

@@ -35,21 +35,23 @@ func register(p *host.Platform, a *api.API) {
 		Search:  search.For(search.Customers, p.Search),
 		TagDoc:  "The people who have an account of the shop, or were brought into it.",
 		ListDoc: "Deleted customers are left out.",
-		CreateDoc: "Fires `customerCreate`. 409 `email_taken` or `external_id_taken` when another customer of the " +
-			"shop has that value.",
-		ReadDoc:   "404 for a deleted one.",
-		ChangeDoc: "Fires `customerChange` when registration data really changed.",
-		Lasting:   true, // deleted by an operation of its own
+		CreateDoc: "Adds a customer, who can sign in once they have a password, and tells receivers by " +
+			"`customerCreate`. 409 `email_taken` or `external_id_taken` when another customer of the shop has that " +
+			"value.",
+		ReadDoc: "A deleted one is 404.",
+		ChangeDoc: "Changes the fields that you send, and tells receivers by `customerChange` when registration data " +
+			"really changed.",
+		Lasting: true, // deleted by an operation of its own
 	})
 	d := door{erasures: p.Erasures()}
 	api.Add(a, api.Op{Route: "DELETE " + path + "/{id}", ID: "deleteCustomer", Tag: "Customers",
-		Needs: permission.WriteCustomers, Summary: "Delete a customer", Doc: "Fires `customerDelete`. The customer's " +
-			"orders keep their `customerId`, and all else that they hold.\n\n" +
-			"With `erase=true` the person is erased, which cannot be undone: 202 " +
-			"`{id, state, erased}`, `erased` being how many records were so far. Orders keep lines, totals, " +
-			"`customerId` and countries. Every receiver of an access that may read customers is sent " +
-			"`customerErase`. Asked again, it answers how far it has come. A customer who was deleted before can be " +
-			"erased, too."}, d.delete)
+		Needs: permission.WriteCustomers, Summary: "Delete a customer", Doc: "Deletes the account, and tells " +
+			"receivers by `customerDelete`. The customer's orders keep their `customerId`, and all else that they " +
+			"hold.\n\n" +
+			"With `erase=true` the person is erased, which cannot be undone: 202 `{id, state, erased}`, `erased` " +
+			"being how many records were so far. Orders keep lines, totals, `customerId` and countries. Every " +
+			"receiver of an access that may read customers is sent `customerErase`. Asked again, it answers how far " +
+			"it has come. A customer who was deleted before can be erased, too."}, d.delete)
 }
 
 // door answers what the kind's own operations do not.

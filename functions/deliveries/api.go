@@ -34,7 +34,8 @@ func register(p *host.Platform, a *api.API) {
 	d := door{main: p.Main, rows: p.Pipeline, now: p.Now, pipeline: p.Webhooks()}
 	api.Add(a, api.Op{Route: "GET " + path, ID: "listDeliveries", Tag: "Webhooks",
 		Summary: "List the access's deliveries",
-		Doc:     "By `created`; newest first with `order[created]=desc`. Kept 30 days, pings and tests among them."},
+		Doc: "Every webhook of the last 30 days and what became of it, pings and tests among them. Sorted by " +
+			"`created`; newest first with `order[created]=desc`."},
 		d.list)
 	api.Add(a, api.Op{Route: "GET " + path + "/{id}", ID: "readDelivery", Tag: "Webhooks",
 		Summary: "Read a delivery with its attempts and its body",

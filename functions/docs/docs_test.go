@@ -218,8 +218,7 @@ func TestTheReferenceHasEachOperation(t *testing.T) {
 		require.Equal(t, 1, articles[string(e)], e)
 	}
 	require.Contains(t, whole, "billingAddress.city")
-	require.NotContains(t, strings.ReplaceAll(first, `"/docs/operator"`, ""), "operator",
-		"its operations are in a guide of its own")
+	require.NotContains(t, first, "/operator/", "its operations are in a guide of its own")
 }
 
 func TestEachCodeHasAnAnchor(t *testing.T) {

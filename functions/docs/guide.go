@@ -5,13 +5,15 @@ import (
 	"path"
 	"regexp"
 	"strings"
+
+	"eshop/shared/api"
 )
 
 // guides are the pages for authors of add-ons and for operators. They are Markdown, readable where they lie. A
 // paragraph that is nothing but a link to a program's source is shown as that source.
 //
 //go:embed begin.md conventions.md webhooks.md sync.md import-a-file.md mail.md frontend.md cli.md developer.md
-//go:embed changelog.md one-machine.md operator.md operations.md scale.md performance.md reliability.md
+//go:embed changelog.md one-machine.md operator.md operations.md serverless.md scale.md performance.md reliability.md
 var guides embed.FS
 
 // programs are for readers to copy, in several languages: receivers take and verify webhooks, frameworks hand webhooks
@@ -21,18 +23,18 @@ var guides embed.FS
 //go:embed receivers frameworks installs syncs imports mails
 var programs embed.FS
 
-// part matches the heading of a guide's part, program a paragraph that is nothing but a link to a program.
+// heading matches the heading of a guide's part, program a paragraph that is nothing but a link to a program.
 var (
-	part    = regexp.MustCompile(`(?m)^## (.+)$`)
+	heading = regexp.MustCompile(`(?m)^## (.+)$`)
 	program = regexp.MustCompile(`(?m)^\[([^\]]+)\]\(((?:receivers|frameworks|installs|syncs|imports|mails)/[^)]+)\)$`)
 )
 
 // guide writes a page from a Markdown file. On the page a table of contents comes behind the title.
-func (c *content) guide(name string) {
-	title, text, _ := strings.Cut(source(name), "\n\n")
+func (c *content) guide(name, base string) {
+	title, text, _ := strings.Cut(addressed(source(name), base), "\n\n")
 	c.writeAnchored(title)
 	var parts strings.Builder
-	for _, p := range part.FindAllStringSubmatch(text, -1) {
+	for _, p := range heading.FindAllStringSubmatch(text, -1) {
 		parts.WriteString("- " + link(p[1], "#"+anchor(p[1])) + "\n")
 	}
 	c.frame(contents + toHTML(parts.String()) + "</nav>\n")
@@ -48,6 +50,14 @@ func (c *content) guide(name string) {
 		at = m[1]
 	}
 	c.writeAnchored(text[at:])
+}
+
+// addressed is a guide as it is served: its calls go to this platform, whose address a file writes as $BASE, and ask
+// for the version that the pages describe.
+func addressed(text, base string) string {
+	const authorized = `-H "Authorization: Bearer $TOKEN"`
+	return strings.NewReplacer("$BASE", base,
+		authorized, authorized+` -H "Api-Version: `+api.Newest().Name+`"`).Replace(text)
 }
 
 // source is the Markdown of a guide.

@@ -63,7 +63,7 @@ func TestTheGuideIsWhole(t *testing.T) {
 	for _, g := range events.Groups {
 		require.Contains(t, page, "<code>"+string(g)+"</code>")
 	}
-	for _, heading := range []string{"register", "verify", "handle-each-once", "rotate-keys",
+	for _, heading := range []string{"register", "verify", "handle-each-webhook-once", "rotate-keys",
 		"come-back-after-being-away", "system-webhooks-and-install-codes"} {
 		require.Contains(t, page, `<h2 id="`+heading+`">`)
 	}

@@ -123,7 +123,7 @@
       e.preventDefault();
       lastToken = token.value;
       var at = ids.reduce(function (p, i) { return p.replace('{' + i.name + '}', encodeURIComponent(i.value)); }, path);
-      var headers = { Authorization: 'Bearer ' + token.value };
+      var headers = { Authorization: 'Bearer ' + token.value, 'Api-Version': document.body.dataset.version };
       if (sent) headers['Content-Type'] = 'application/json';
       answer.hidden = false;
       try {

@@ -20,27 +20,29 @@ import (
 
 // layout is what all pages have around their body: head, search box and menu.
 type layout struct {
-	groups []sitePage
+	parts []part
 	// The addresses of the style, the script and what the search box looks in.
 	style, script, search string
 }
 
-// page is a whole page: its head with the search box, the menu in which the page is marked, and its body. It works
-// without the script; the search box, which does not, is hidden until the script shows it.
+// page is a whole page: its head with the search box and the way back up, the menu in which the page is marked, and its
+// body. It works without the script; the search box, which does not, is hidden until the script shows it.
 func (common layout) page(l sitePage, body string) string {
 	return "<!doctype html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n" +
 		"<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n" +
 		"<title>" + html.EscapeString(l.name) +
 		" – E-shop platform API</title>\n" +
+		`<meta name="description" content="` + html.EscapeString(l.description()) + "\">\n" +
 		`<link rel="icon" href="` + stylesheet.Icon + "\">\n" +
 		"<link rel=\"stylesheet\" href=\"" + common.style + "\">\n<script defer src=\"" + common.script +
-		"\"></script>\n</head>\n<body>\n" +
+		"\"></script>\n</head>\n<body id=\"top\" data-version=\"" + api.Newest().Name + "\">\n" +
 		"<header class=\"top\"><a class=\"home\" href=\"/docs\">E-shop API</a>\n" +
 		`<div id="finder" data-index="` + common.search +
 		"\" hidden><input id=\"search\" type=\"search\" placeholder=\"Search  ( / )\" " +
 		"aria-label=\"Search guides, operations, fields, errors and events\" aria-controls=\"found\" " +
 		"autocomplete=\"off\">" +
-		"<ul id=\"found\" hidden></ul></div></header>\n<div class=\"columns\">\n" + common.menu(l) +
+		"<ul id=\"found\" hidden></ul></div><a class=\"up\" href=\"#top\" aria-label=\"To the top of the page\">↑</a>" +
+		"</header>\n<div class=\"columns\">\n" + common.menu(l) +
 		"<main>\n" + body + "</main>\n</div>\n</body>\n</html>\n"
 }
 
@@ -63,8 +65,9 @@ func (common layout) menu(current sitePage) string {
 	}
 	m.WriteString("<nav class=\"menu\" aria-label=\"Pages\"><details tabindex=\"0\"><summary>" +
 		html.EscapeString(current.name) + "</summary>\n")
-	list("Guides", guidance)
-	list("Reference", common.groups)
+	for _, p := range common.parts {
+		list(p.title, p.pages)
+	}
 	m.WriteString("<p><a href=\"/openapi.json\">openapi.json</a></p>\n")
 	for _, v := range api.Versions {
 		at := documentAddress(v)
@@ -131,12 +134,11 @@ func (c *content) overview(r reader, groups []sitePage) {
 	info := r.document.In("info")
 	c.write("# E-shop platform API")
 	c.within(`class="dim"`, "Version "+api.Newest().Name)
-	c.writeAnchored(source("begin.md"))
+	c.writeAnchored(addressed(source("begin.md"), r.base))
 	c.write(info.Text("description") + "\n\n" +
-		"The examples are whole programs. They read the platform's address from `BASE`, a shop's own, its " +
-		"`websiteUrl`, from `SHOP`, and a token from `TOKEN`, all of their environment. Ids in them are those of the " +
-		"demo shop, which are the same after every first `make run`; an id that ends with `3E` is of something that " +
-		"you make first.")
+		"The examples are whole programs, and call this platform. They read a token from `TOKEN`, and a shop's own " +
+		"address, its `websiteUrl`, from `SHOP`, of their environment. Ids in them are those of the demo shop, which " +
+		"are the same after every first `make run`; an id that ends with `3E` is of something that you make first.")
 	c.within(`id="headers"`, "## Headers of every answer\n\n"+
 		"Under `/api-engine` and `/basket-price-…`; beside them `X-Request-Id` (your own, when you sent one) and "+
 		"`Api-Version`, which a request may send as well: how long a version lives, and what `Deprecation` and "+
@@ -281,7 +283,7 @@ func (c *content) tabs(op operation) {
 	c.frame("</div>\n")
 }
 
-// fieldList is a list of fields or parameters: each with its name, its type, its bounds, and what it means. In Markdown
+// fieldList is a list of fields or parameters: each with its name, its type, what it means, and its bounds. In Markdown
 // it is a list of definitions.
 func fieldList(fields []field) string {
 	var b strings.Builder
@@ -297,10 +299,14 @@ func fieldList(fields []field) string {
 		if f.In != "" {
 			kind += " in " + f.In
 		}
-		if f.Limits != "" {
-			kind += " · " + f.Limits
+		says := []string{kind}
+		if f.Doc != "" {
+			says = append(says, f.Doc)
 		}
-		b.WriteString("\n\n: " + strings.ReplaceAll(strings.TrimSpace(kind+"\n\n"+f.Doc), "\n\n", "\n\n  ") + "\n\n")
+		if f.Limits != "" {
+			says = append(says, "*"+f.Limits+"*")
+		}
+		b.WriteString("\n\n: " + strings.ReplaceAll(strings.Join(says, "\n\n"), "\n\n", "\n\n  ") + "\n\n")
 	}
 	return b.String()
 }

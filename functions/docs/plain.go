@@ -32,8 +32,7 @@ func acceptsMarkdown(r *http.Request) bool {
 // index is /llms.txt: what this is, and where each page is as Markdown. base is the platform's address.
 func index(base string, groups []sitePage) []byte {
 	var b strings.Builder
-	b.WriteString("# E-shop platform API\n\n> Read and change the data of hosted e-shops over HTTP, get signed " +
-		"webhooks about every change, sell configured products at quoted prices, and put code into storefronts.\n\n" +
+	b.WriteString("# E-shop platform API\n\n> " + purpose + "\n\n" +
 		"All operations with their schemas are in " + base + "/openapi.json (OpenAPI 3.1), for the newest version. " +
 		"Each version has a document of its own:\n\n")
 	for _, v := range api.Versions {
@@ -51,20 +50,30 @@ func index(base string, groups []sitePage) []byte {
 			b.WriteByte('\n')
 		}
 	}
-	list("Guides", guidance)
-	list("Reference", groups)
+	for _, p := range partsWith(groups) {
+		list(p.title, p.pages)
+	}
 	return []byte(b.String())
 }
 
-// about is what a page is about, in a line: of a guide its first paragraph.
+// about is what a page is about, in a line of Markdown: of a guide its first paragraph.
 func (l sitePage) about() string {
 	if l.section != nil {
 		return strings.ReplaceAll(l.section.Doc, "\n", " ")
 	}
 	if l.file == "" {
-		return ""
+		return l.tells
 	}
 	_, rest, _ := strings.Cut(source(l.file), "\n\n")
 	first, _, _ := strings.Cut(rest, "\n\n")
 	return strings.ReplaceAll(first, "\n", " ")
+}
+
+// description is what search engines show of a page: what it is about, at most 160 bytes of it, which end with a word.
+func (l sitePage) description() string {
+	text := plain(l.about())
+	if len(text) <= 160 {
+		return text
+	}
+	return text[:strings.LastIndexByte(text[:156], ' ')] + " …"
 }

@@ -64,7 +64,10 @@ type refusal struct {
 
 // reader turns the document into sections. It reads openapi.json only, as any client of it does, so that a page cannot
 // say what the document does not.
-type reader struct{ document *openapi.Object }
+type reader struct {
+	document *openapi.Object
+	base     string // the platform's address, for the examples
+}
 
 // sections groups the operations by their tag, in the document's order. A large tag has a section for each part of its
 // paths.
@@ -100,16 +103,17 @@ var divided = []struct{ tag, within, name, doc string }{
 	{"Products", "/products/", "Products in batches", "A hundred products or variants in one request. Items name " +
 		"them by their ids: [`GET /api-engine/products?code=…`](/docs/products#listProducts) finds the product of a " +
 		"code, a variant's too."},
+	{"Products", "/images", "Images of products", "Pictures that products show, kept by the platform."},
 	{"Webhooks", "-signing-keys", "Signing keys", "What webhooks are signed with."},
 	{"Webhooks", "-deliveries", "Deliveries", "What became of each webhook."},
 	{"Webhooks", "", "Receivers", "Where the shop's changes are told."},
 	{"Custom code", "/cleanup-orders", "Cleanup orders", "Which custom codes go when the package is deactivated."},
-	{"Storefront", "/account", "Shoppers' accounts", atShop},
-	{"Storefront", "", "Basket and checkout", atShop},
+	{"Storefront", "/account", "Shoppers' accounts", "What a shopper who signs in does in the storefront. " + atShop},
+	{"Storefront", "", "Basket and checkout", "From the search to the order, as the storefront's pages go. " + atShop},
 }
 
-// atShop begins what is said of operations that shoppers' browsers call.
-const atShop = "At each shop's own host, its `websiteUrl`, and without a token: the visitor's cookies say who it " +
+// atShop is said of all operations that shoppers' browsers call.
+const atShop = "It is at each shop's own host, its `websiteUrl`, without a token: the visitor's cookies say who it " +
 	"is. An answer sets them, and the next request sends them back, as a browser does by itself and curl with `-b` " +
 	"and `-c`. JSON is answered, or a page to `Accept: text/html`. A browser's form sends the same fields. Its " +
 	"changes must come from a page of the shop, by its `Sec-Fetch-Site` or `Origin`; programs send neither."
@@ -136,7 +140,7 @@ func (r reader) operation(method, path string, op *openapi.Object) operation {
 		Doc:        documented(op),
 		Permission: op.Text("x-permission"), Parameters: r.parameters(op),
 		BodyDoc: r.document.Resolved(body.In("schema")).Text("description"), Body: r.fields(body.In("schema"), ""),
-		Request: requested(method, path, op, indented(body.Values["example"]))}
+		Request: r.requested(method, path, op, indented(body.Values["example"]))}
 	// What a patch lacks stays as it is in the record.
 	if method == http.MethodPatch && len(r.document.Resolved(body.In("schema")).List("required")) == 0 {
 		for i := range o.Body {
@@ -330,12 +334,12 @@ func documented(op *openapi.Object) string {
 }
 
 // requested is the request of the operation's example, on the demo shop's records.
-func requested(method, path string, op *openapi.Object, body string) request {
+func (r reader) requested(method, path string, op *openapi.Object, body string) request {
 	for _, p := range op.List("parameters") {
 		p := p.(*openapi.Object)
 		path = strings.ReplaceAll(path, "{"+p.Text("name")+"}", p.Text("example"))
 	}
-	return request{method: method, path: path, body: body,
+	return request{base: r.base, method: method, path: path, body: body,
 		shop: len(op.List("servers")) > 0, token: len(op.List("security")) > 0,
 		image: len(op.In("requestBody", "content", "multipart/form-data", "schema").Names) > 0}
 }

@@ -3,10 +3,13 @@ package docs
 import (
 	"net/http"
 	"strings"
+
+	"eshop/shared/api"
 )
 
 // request is what an example sends, whatever the language.
 type request struct {
+	base         string // the platform's address
 	method, path string
 	shop         bool   // at the shop's own address, not at the platform's
 	token        bool   // with the reader's token
@@ -14,8 +17,8 @@ type request struct {
 	image        bool   // image.png as a form's file
 }
 
-// sample is a whole program that sends a request and prints the answer. It reads BASE, SHOP and TOKEN from its
-// environment and needs nothing but what its language comes with.
+// sample is a whole program that sends a request and prints the answer. It reads TOKEN, or a shop's address SHOP, from
+// its environment and needs nothing but what its language comes with.
 type sample struct{ Language, Source string }
 
 // samples are the request in each language of the reference, in the order of the page's tabs.
@@ -23,13 +26,21 @@ func samples(r request) []sample {
 	return []sample{{"curl", r.curl()}, {"JavaScript", r.javaScript()}, {"Python", r.python()}, {"Go", r.golang()}}
 }
 
-// base is the variable with the address that the request goes to: the platform's, or for shoppers' operations the
-// shop's.
-func (r request) base() string {
+// address is where the request goes to: of the platform as it is, of a shop, which the reader knows, behind what the
+// language puts in front of a variable.
+func (r request) address(quote, shop string) string {
 	if r.shop {
-		return "SHOP"
+		return shop + quote + r.path + quote
 	}
-	return "BASE"
+	return quote + r.base + r.path + quote
+}
+
+// version is the version that a request asks for, which is the one that the pages describe; "" where there are none.
+func (r request) version() string {
+	if r.shop {
+		return ""
+	}
+	return api.Newest().Name
 }
 
 // curl is the request as a command of a shell. The body stands in single quotes, so one inside it is written '\”.
@@ -39,12 +50,16 @@ func (r request) curl() string {
 	if r.method != http.MethodGet {
 		b.WriteString(" -X " + r.method)
 	}
-	b.WriteString(` "$` + r.base() + r.path + `"`)
 	if r.shop {
-		b.WriteString(" -b cookies -c cookies") // else the next call has another basket
+		b.WriteString(` "$SHOP` + r.path + `" -b cookies -c cookies`) // else the next call has another basket
+	} else {
+		b.WriteString(` "` + r.base + r.path + `"`)
 	}
 	if r.token {
 		b.WriteString(" \\\n  -H \"Authorization: Bearer $TOKEN\"")
+	}
+	if v := r.version(); v != "" {
+		b.WriteString(" \\\n  -H 'Api-Version: " + v + "'")
 	}
 	if r.image {
 		b.WriteString(" \\\n  -F 'file=@image.png'")
@@ -63,6 +78,9 @@ func (r request) javaScript() string {
 		// Readers copy the source as it stands, so it is indented like one written by hand.
 		headers.WriteString("\n    Authorization: `Bearer ${process.env.TOKEN}`,")
 	}
+	if v := r.version(); v != "" {
+		headers.WriteString("\n    'Api-Version': '" + v + "',")
+	}
 	if r.body != "" {
 		headers.WriteString("\n    'Content-Type': 'application/json',")
 	}
@@ -70,7 +88,7 @@ func (r request) javaScript() string {
 		b.WriteString("import { readFile } from 'node:fs/promises';\n\nconst form = new FormData();\n" +
 			"form.set('file', new Blob([await readFile('image.png')], { type: 'image/png' }), 'image.png');\n")
 	}
-	b.WriteString("const response = await fetch(process.env." + r.base() + " + '" + r.path + "', {\n  method: '" +
+	b.WriteString("const response = await fetch(" + r.address("'", "process.env.SHOP + ") + ", {\n  method: '" +
 		r.method + "',\n")
 	if headers.Len() > 0 {
 		b.WriteString("  headers: {" + headers.String() + "\n  },\n")
@@ -102,10 +120,13 @@ func (r request) python() string {
 			"b'\\r\\n--part--\\r\\n')\n")
 		data = ", data=body"
 	}
-	b.WriteString("request = urllib.request.Request(os.environ['" + r.base() + "'] + '" + r.path + "', method='" +
+	b.WriteString("request = urllib.request.Request(" + r.address("'", "os.environ['SHOP'] + ") + ", method='" +
 		r.method + "'" + data + ")\n")
 	if r.token {
 		b.WriteString("request.add_header('Authorization', 'Bearer ' + os.environ['TOKEN'])\n")
+	}
+	if v := r.version(); v != "" {
+		b.WriteString("request.add_header('Api-Version', '" + v + "')\n")
 	}
 	if r.body != "" {
 		b.WriteString("request.add_header('Content-Type', 'application/json')\n")
@@ -137,10 +158,13 @@ func (r request) golang() string {
 	var b strings.Builder
 	b.WriteString("package main\n\nimport (\n\t\"" + strings.Join(imports, "\"\n\t\"") +
 		"\"\n)\n\nfunc main() {\n" + before +
-		"\trequest, err := http.NewRequest(\"" + r.method + "\", os.Getenv(\"" + r.base() + "\")+\"" + r.path + "\", " +
+		"\trequest, err := http.NewRequest(\"" + r.method + "\", " + r.address(`"`, `os.Getenv("SHOP")+`) + ", " +
 		body + ")\n\tcheck(err)\n")
 	if r.token {
 		b.WriteString("\trequest.Header.Set(\"Authorization\", \"Bearer \"+os.Getenv(\"TOKEN\"))\n")
+	}
+	if v := r.version(); v != "" {
+		b.WriteString("\trequest.Header.Set(\"Api-Version\", \"" + v + "\")\n")
 	}
 	if kind != "" {
 		b.WriteString("\trequest.Header.Set(\"Content-Type\", " + kind + ")\n")

@@ -39,14 +39,16 @@ func (r reader) index(sections []section) []byte {
 		}
 	}
 	// Guides are found by their parts, each with its words.
-	for _, g := range guidance {
-		if g.file != "" {
-			all = append(all, chapters(g)...)
+	for _, p := range partsWith(nil) {
+		for _, g := range p.pages {
+			if g.file != "" {
+				all = append(all, chapters(g)...)
+			}
 		}
 	}
 	for _, h := range openapi.WebhookHeaders(events.ProductChange) {
 		h := h.(*openapi.Object)
-		all = append(all, entry{"header", h.Text("name"), "/docs/webhooks#what-comes",
+		all = append(all, entry{"header", h.Text("name"), "/docs/webhooks#what-a-webhook-holds",
 			"of webhooks: " + h.Text("description")})
 	}
 	for _, h := range limitRows() {

@@ -2,7 +2,6 @@ package docs
 
 import (
 	_ "embed"
-	"slices"
 	"strings"
 
 	"eshop/functions/docs/openapi"
@@ -15,31 +14,57 @@ type sitePage struct {
 	at, name string
 	section  *section
 	file     string // of a guide: its Markdown
+	tells    string // what the page is about, where neither a section nor a guide says it
 	// of any other page that has no operations: its title and what is under it
 	body func(c *content, r reader, groups []sitePage)
 }
 
-// guidance are the pages beside those of operations, in the menu's order.
-var guidance = []sitePage{
-	{at: "/docs", name: "Overview", body: (*content).overview},
+// part is a part of the menu: the pages for one kind of reader.
+type part struct {
+	title string
+	pages []sitePage
+}
+
+// partners, authors and runners are the pages beside those of operations, for whoever connects a system to a shop,
+// writes add-ons, or runs a platform.
+var partners = part{"For partners", []sitePage{
+	{at: "/docs", name: "Overview", tells: purpose, body: (*content).overview},
 	{at: "/docs/conventions", name: "Conventions", file: "conventions.md"},
 	{at: "/docs/webhooks", name: "Webhooks", file: "webhooks.md"},
 	{at: "/docs/sync", name: "Keep a copy", file: "sync.md"},
 	{at: "/docs/import-a-file", name: "Import a file", file: "import-a-file.md"},
-	{at: "/docs/mail", name: "Mail customers", file: "mail.md"},
-	{at: "/docs/events", name: "Events", body: (*content).eventsBody},
-	{at: "/docs/errors", name: "Errors", body: (*content).errorsBody},
-	{at: "/docs/frontend", name: "Frontend", file: "frontend.md"},
-	{at: "/docs/cli", name: "Command line", file: "cli.md"},
-	{at: "/docs/developer", name: "Developers", file: "developer.md"},
+	{at: "/docs/events", name: "Events", tells: "Each event that webhooks tell of, with its fields and a whole body.",
+		body: (*content).eventsBody},
+	{at: "/docs/errors", name: "Errors", tells: "What each error code means, and what to do about it.",
+		body: (*content).errorsBody},
 	{at: "/docs/changelog", name: "Changelog", file: "changelog.md"},
-	{at: "/docs/one-machine", name: "One machine", file: "one-machine.md"},
-	{at: "/docs/operator", name: "Operator", file: "operator.md"},
-	{at: "/docs/operations", name: "Operations", file: "operations.md"},
-	{at: "/docs/scale", name: "Scale", file: "scale.md"},
+}}
+
+var authors = part{"For add-on authors", []sitePage{
+	{at: "/docs/developer", name: "Test shops and packages", file: "developer.md"},
+	{at: "/docs/cli", name: "Command line", file: "cli.md"},
+	{at: "/docs/frontend", name: "Code in the storefront", file: "frontend.md"},
+	{at: "/docs/mail", name: "Mail customers", file: "mail.md"},
+}}
+
+var runners = part{"For who runs a platform", []sitePage{
+	{at: "/docs/one-machine", name: "On one machine", file: "one-machine.md"},
+	{at: "/docs/operator", name: "Operator's calls", file: "operator.md"},
+	{at: "/docs/operations", name: "On AWS", file: "operations.md"},
+	{at: "/docs/serverless", name: "Serverless without an emulator", file: "serverless.md"},
+	{at: "/docs/scale", name: "Scale and cost", file: "scale.md"},
 	{at: "/docs/performance", name: "Performance", file: "performance.md"},
 	{at: "/docs/reliability", name: "Reliability", file: "reliability.md"},
+}}
+
+// partsWith are all parts in the menu's order, with the pages of operations among them.
+func partsWith(groups []sitePage) []part {
+	return []part{partners, authors, {"Reference", groups}, runners}
 }
+
+// purpose says what the platform's API is for.
+const purpose = "Read and change the data of hosted e-shops over HTTP, get signed webhooks about every change, sell " +
+	"configured products at quoted prices, and put code into storefronts."
 
 // address is where the page of a group of operations is.
 func address(group string) string {
@@ -54,7 +79,7 @@ func site(base string) map[string]file {
 	if err != nil {
 		panic("docs: " + err.Error()) // the document is a part of the program
 	}
-	r := reader{d}
+	r := reader{d, base}
 	sections := r.sections()
 	groups := make([]sitePage, len(sections))
 	for i := range sections {
@@ -69,7 +94,7 @@ func site(base string) map[string]file {
 		all[at], all["/docs/"+name] = newFile(contentType, forever, body), newFile(contentType, shortly, body)
 		return at
 	}
-	common := layout{groups: groups,
+	common := layout{parts: partsWith(groups),
 		style:  addFingerprinted("page.css", "text/css; charset=utf-8", stylesheet.With(style)),
 		script: addFingerprinted("page.js", "text/javascript; charset=utf-8", script),
 		search: addFingerprinted("search.json", "application/json", r.index(sections))}
@@ -80,15 +105,17 @@ func site(base string) map[string]file {
 		case l.section != nil:
 			c.groupBody(l.section)
 		case l.file != "":
-			c.guide(l.file)
+			c.guide(l.file, base)
 		default:
 			l.body(c, r, groups)
 		}
 		all[l.at] = newFile("text/html; charset=utf-8", shortly, []byte(common.page(l, c.html.String())))
 		all[l.at+plainEnd] = newFile(markdownType, shortly, []byte(strings.TrimSpace(c.markdown.String())+"\n"))
 	}
-	for _, l := range slices.Concat(guidance, groups) {
-		addPage(l)
+	for _, p := range partsWith(groups) {
+		for _, l := range p.pages {
+			addPage(l)
+		}
 	}
 	for _, v := range api.Versions {
 		all[documentAddress(v)] = newFile("application/json", shortly, documentOf(v))

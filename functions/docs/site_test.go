@@ -73,6 +73,33 @@ func TestTheVersionIsWrittenAsItsHeaderIs(t *testing.T) {
 	require.Contains(t, everyPage(t)["/docs"], ">Version "+api.Newest().Name+"</p>")
 }
 
+// TestEachPageSaysWhatItIsAbout to search engines, and leads back up: a page of operations is long on a phone.
+func TestEachPageSaysWhatItIsAbout(t *testing.T) {
+	about := regexp.MustCompile(`<meta name="description" content="([^"]{20,200})">`)
+	seen := map[string]string{}
+	for at, page := range everyPage(t) {
+		said := about.FindStringSubmatch(page)
+		require.NotNil(t, said, at)
+		require.Empty(t, seen[said[1]], "%s says the same", at)
+		seen[said[1]] = at
+		require.Contains(t, page, `href="#top"`, at)
+	}
+}
+
+// TestWhatIsCopiedGoesToThisPlatform, whose address no reader has to set, in the version that the pages describe.
+func TestWhatIsCopiedGoesToThisPlatform(t *testing.T) {
+	for at, page := range everyPage(t) {
+		require.NotContains(t, page, "$BASE", at)
+		for _, block := range regexp.MustCompile(`(?s)<pre[^>]*>curl .*?</pre>`).FindAllString(page, -1) {
+			block = html.UnescapeString(block)
+			require.Regexp(t, `"http://api\.test/|"\$SHOP/|http://127\.0\.0\.1|"https?://`, block, at)
+			if strings.Contains(block, "/api-engine/") && strings.Contains(block, "$TOKEN") {
+				require.Contains(t, block, "Api-Version: 2027-01-01", "%s: %s", at, block)
+			}
+		}
+	}
+}
+
 // TestNoMarkIsShown: what Markdown marks is code, stress or a link on the page, and nothing of a text is read as HTML,
 // which would be left out.
 func TestNoMarkIsShown(t *testing.T) {
@@ -142,7 +169,7 @@ func TestTheIndexKnowsTheWordsOfGuides(t *testing.T) {
 	var entries []struct{ Title, At, Words string }
 	require.NoError(t, json.Unmarshal(get(t, "GET", "/docs/search.json").Body.Bytes(), &entries))
 	for word, at := range map[string]string{"signature": "/docs/webhooks#verify",
-		"X-Webhook-Signature": "/docs/webhooks#what-comes",
+		"X-Webhook-Signature": "/docs/webhooks#what-a-webhook-holds",
 		"rotate":              "/docs/webhooks#rotate-keys", "breaker": "/docs/webhooks#when-you-are-down",
 		"pagination": "/docs/conventions#pagination", "etag": "/docs/conventions#optimistic-locking",
 		"idempotency": "/docs/conventions#idempotency", "sunset": "/docs/conventions#versions",
@@ -256,7 +283,8 @@ func TestTheExamplesRunAsTheyStand(t *testing.T) {
 			server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 				var body struct{ Email string }
 				_ = json.NewDecoder(r.Body).Decode(&body)
-				requests = append(requests, fmt.Sprint(r.Method, r.URL.Path, r.Header["Authorization"], body.Email))
+				requests = append(requests, fmt.Sprint(r.Method, r.URL.Path, r.Header["Authorization"],
+					r.Header["Api-Version"], body.Email))
 				if r.Method == http.MethodPost {
 					w.WriteHeader(http.StatusUnprocessableEntity)
 				}
@@ -265,15 +293,16 @@ func TestTheExamplesRunAsTheyStand(t *testing.T) {
 			defer server.Close()
 			folder := t.TempDir()
 			for _, id := range []string{"listCustomers", "createCustomer"} {
-				require.NoError(t, os.WriteFile(filepath.Join(folder, run[len(run)-1]), []byte(all[id]), 0o600))
+				source := strings.Replace(all[id], base+"/", server.URL+"/", 1)
+				require.NoError(t, os.WriteFile(filepath.Join(folder, run[len(run)-1]), []byte(source), 0o600))
 				c := exec.CommandContext(t.Context(), program, run[1:]...)
-				c.Dir, c.Env = folder, append(os.Environ(), "BASE="+server.URL, "TOKEN=secret", "no_proxy=127.0.0.1")
+				c.Dir, c.Env = folder, append(os.Environ(), "TOKEN=secret", "no_proxy=127.0.0.1")
 				out, err := c.CombinedOutput()
 				require.NoError(t, err, string(out))
 				require.Contains(t, string(out), `{"items":[]}`, "a refusal is shown, too")
 			}
-			require.Equal(t, []string{"GET/api-engine/customers[Bearer secret]",
-				"POST/api-engine/customers[Bearer secret]jana.novakova@example.cz"}, requests)
+			require.Equal(t, []string{"GET/api-engine/customers[Bearer secret] [2027-01-01]",
+				"POST/api-engine/customers[Bearer secret] [2027-01-01]jana.novakova@example.cz"}, requests)
 		})
 	}
 }

@@ -37,25 +37,26 @@ const path = "/api-engine/exports"
 const tag = "Exports"
 
 // about is the text of the documents on the file, for the operation that begins an export.
-const about = "Needs the `:read` permission of its type, and costs 100 calls of the hourly and daily limits. " +
-	"The file is made in the background. `GET` the export until it is `done`; `downloadUrl` then leads (302) to " +
-	"the file for 24 hours, without a token. Programs that keep a copy by it are at [Keep a copy](/docs/sync).\n\n" +
+const about = "Writes all records of a type into one file, in the background, at the cost of 100 requests, however " +
+	"many there are; it needs the `:read` permission of the type. `GET` the export until it is `done`; `downloadUrl` " +
+	"then leads (302) to the file for 24 hours, without a token. Programs that keep a copy by it are at [Keep a " +
+	"copy](/docs/sync).\n\n" +
 	"The file holds each record as it is when it is read, and all that were there throughout. One that is changed " +
 	"meanwhile may be in it twice: the later one is newer. Oldest changes come first.\n\n" +
-	"JSONL has in each line what `GET` of the record answers. CSV has a column for each field, nested ones " +
-	"dotted: as imports take them, with `id`, `created` and `changed` beside; of products all price levels (the " +
-	"first 200), but variants, units and images in JSONL only; of orders a row for each line (`items.…`), with " +
-	"`totals.…` in an order's first row only. An import takes files of customers and products as they are, and " +
-	"passes over what the platform makes."
+	"JSONL has in each line what `GET` of the record answers. CSV has a column for each field, nested ones dotted: " +
+	"as imports take them, with `id`, `created` and `changed` beside; of products all price levels (the first 200), " +
+	"but variants, units and images in JSONL only; of orders a row for each line (`items.…`), with `totals.…` in an " +
+	"order's first row only. An import takes files of customers and products as they are, and passes over what the " +
+	"platform makes."
 
 func register(p *host.Platform, a *api.API) {
 	d := door{jobs: p.Exports(), accesses: p.Accesses, now: p.Now, baseURL: p.BaseURL}
 	api.Add(a, api.Op{Route: "GET " + path, ID: "listExports", Tag: tag, Asks: anyType, Summary: "List exports",
-		Doc: "Those of the types that the access may read, of the last 30 days."}, d.list)
+		Doc: "The exports of the last 30 days, of the types that the access may read."}, d.list)
 	api.Add(a, api.Op{Route: "POST " + path, ID: "createExport", Tag: tag, Asks: anyType, Summary: "Begin an export",
 		CompleteReplay: stillAllowed, Doc: about}, d.create)
 	api.Add(a, api.Op{Route: "GET " + path + "/{id}", ID: "readExport", Tag: tag, Asks: anyType,
-		Summary: "Read an export", Doc: "How far it has come, and `downloadUrl` once it is done."}, d.read)
+		Summary: "Read an export", Doc: "Says how far it has come, and has `downloadUrl` once it is done."}, d.read)
 	a.Handle("GET "+exports.DownloadPath+"{id}", http.HandlerFunc(d.fetch))
 }
 

@@ -36,23 +36,22 @@ const path = "/api-engine/imports"
 const tag = "Imports"
 
 // about is the text of the documents on the file, for the operation that begins an import.
-const about = "Answers `uploadUrl`, in this answer only: `PUT` the file there within an hour, as the body, without " +
-	"a token and with any `Content-Type`. One that broke off can be made again; an address that is wrong, over or " +
-	"used is 403. A program that goes the whole way, and all names of columns, are at " +
-	"[Import a file](/docs/import-a-file).\n\n" +
+const about = "Brings thousands of products or customers in by one file, in the background, as one request. The " +
+	"answer has `uploadUrl`, in this answer only: `PUT` the file there within an hour, as the body, without a token " +
+	"and with any `Content-Type`. One that broke off can be made again; an address that is wrong, over or used is " +
+	"403. A program that goes the whole way, and all names of columns, are at [Import a " +
+	"file](/docs/import-a-file).\n\n" +
 	"The PUT answers 204. On AWS it is S3's own and answers 200, at a used address too, where the file is not looked " +
 	"at: the import is of the first one. With `If-None-Match: *` a used address answers 412 there.\n\n" +
 	"CSV is UTF-8, with or without a BOM. Its first row holds the names of fields, nested ones dotted: " +
-	"`billingAddress.city`, `stock.quantity`, " +
-	"`priceLevels.default`. An empty cell leaves the field as it is, `priceLevels.<level>` sets that level " +
-	"only, `categoryIds` are separated by `|`, " +
-	"booleans are `true` or `false`. An unknown column, or one that is there twice, fails the import before any row. " +
-	"A column named `-` is passed over. Cells are separated by commas, semicolons or tabs, whichever the first row " +
-	"has most of. What spreadsheets have in Czech, Slovak and English is " +
-	"[understood, too](/docs/import-a-file#columns): `Kód`, `Cena`, `Skladem`; `1 290,50 Kč`, `21 %`, `ano` and " +
-	"`ne`.\n\n" +
-	"JSONL has one body of the POST in each line. That of an existing record is merged as a PATCH is, its " +
-	"`variants` by their `code`; none is removed.\n\n" +
+	"`billingAddress.city`, `stock.quantity`, `priceLevels.default`. An empty cell leaves the field as it is, " +
+	"`priceLevels.<level>` sets that level only, `categoryIds` are separated by `|`, booleans are `true` or `false`. " +
+	"An unknown column, or one that is there twice, fails the import before any row. A column named `-` is passed " +
+	"over. Cells are separated by commas, semicolons or tabs, whichever the first row has most of. What spreadsheets " +
+	"have in Czech, Slovak and English is [understood, too](/docs/import-a-file#columns): `Kód`, `Cena`, `Skladem`; " +
+	"`1 290,50 Kč`, `21 %`, `ano` and `ne`.\n\n" +
+	"JSONL has one body of the POST in each line. That of an existing record is merged as a PATCH is, its `variants` " +
+	"by their `code`; none is removed.\n\n" +
 	"The key is `code` of products and `email` of customers. A row of more than 1 MiB ends the import there: " +
 	"`failed`, the rows before it stay done. The import is one request: its webhooks are cut at 500 ids only.\n\n" +
 	"It belongs to the access that asked for it. When that loses the permission, or its package is no longer active, " +
@@ -64,19 +63,20 @@ const about = "Answers `uploadUrl`, in this answer only: `PUT` the file there wi
 func register(p *host.Platform, a *api.API) {
 	d := door{main: p.Main, files: p.Files}
 	api.Add(a, api.Op{Route: "GET " + path, ID: "listImports", Tag: tag, Asks: either, Summary: "List imports",
-		Doc: "Those of the types that the access may write: `products:write`, `customers:write`."}, d.list)
+		Doc: "The imports of the types that the access may write: `products:write`, `customers:write`."}, d.list)
 	api.Add(a, api.Op{Route: "POST " + path, ID: "createImport", Tag: tag, Asks: either, Summary: "Begin an import",
 		CompleteReplay: stillAllowed,
-		Doc:            "Needs `products:write` or `customers:write`, by its type. " + about}, d.create)
+		Doc:            about + "\n\nNeeds `products:write` or `customers:write`, by its type."}, d.create)
 	api.Add(a, api.Op{Route: "GET " + path + "/{id}", ID: "readImport", Tag: tag, Asks: either,
 		Summary: "Read an import",
-		Doc: "How far it has come. It is `failed` two hours after it was begun when no file has come, and is kept " +
-			"for 30 days after its end. Needs the `:write` permission of its type."}, d.read)
+		Doc: "Says how far it has come, and how many rows did what. It is `failed` two hours after it was begun when " +
+			"no file has come, and is kept for 30 days after its end. Needs the `:write` permission of its type."},
+		d.read)
 	api.Add(a, api.Op{Route: "GET " + path + "/{id}/errors", ID: "listImportErrors", Tag: tag, Asks: either,
 		Summary: "What was wrong with an import's rows",
-		Doc: "By row, of the first 10,000 that failed; `rows.failed` counts all. " +
-			"An unusable file has one error of row 0. Kept for 30 days. Needs the `:write` permission " +
-			"of the import's type."}, d.errors)
+		Doc: "The rows that could not be brought in, each with its field and the reason: the first 10,000; " +
+			"`rows.failed` counts all. An unusable file has one error of row 0. Kept for 30 days. Needs the `:write` " +
+			"permission of the import's type."}, d.errors)
 }
 
 // either asks for the permission of any one type, as far as the frame can tell: a caller that may write neither is 403

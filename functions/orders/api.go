@@ -36,27 +36,29 @@ func register(p *host.Platform, a *api.API) {
 	all := api.Records[sale.Order, sale.OrderFields]{Kind: sale.Orders, Search: search.For(search.Orders, p.Search)}
 	api.Add(a, api.Op{Route: "GET " + path, ID: "listOrders", Tag: "Orders", Needs: permission.ReadOrders,
 		Query:   all.Query(),
-		Summary: "List orders", Doc: "By (`changed`, `id`), those of a customer too."}, all.List)
+		Summary: "List orders",
+		Doc:     "Sorted by `changed`, then `id`; with `customerId` those of one customer."}, all.List)
 	api.Add(a, api.Op{Route: "POST " + path, ID: "createOrder", Tag: "Orders", Needs: permission.WriteOrders,
 		Summary: "Create an order",
-		Doc: "Takes stock (in the states `cancelled` and `returned` none) and uses coupons, all or nothing; " +
-			"fires `orderChange` and the `productChange` of its products. " +
-			"An order holds 300 KiB, its lines' notes and names included: more is a fault of `body`, code `too_big`. " +
-			"409 `insufficient_stock` with `productId`, `variantId` and `available`; 422 `coupon_invalid` with " +
-			"`reason`; 422 `state_deleted`."}, d.create)
+		Doc: "Makes an order as a checkout does, at the shop's prices: it takes stock and uses coupons, all or " +
+			"nothing, and tells receivers by `orderChange`, and by `productChange` of its products. In the states " +
+			"`cancelled` and `returned` it takes no stock. 409 `insufficient_stock` with `productId`, `variantId` " +
+			"and `available`; 422 `coupon_invalid` with `reason`; 422 `state_deleted`. An order holds up to 300 KiB, " +
+			"its lines' notes and names included; above that 422 with `too_big` at `body`."}, d.create)
 	api.Add(a, api.Op{Route: "GET " + path + "/{id}", ID: "readOrder", Tag: "Orders", Needs: permission.ReadOrders,
 		Summary: "Read an order"}, d.read)
 	api.Add(a, api.Op{Route: "PATCH " + path + "/{id}", ID: "changeOrder", Tag: "Orders",
 		Needs: permission.WriteOrders, Reads: permission.ReadOrders,
 		Summary: "Move an order to another state, or change its note",
-		Doc: "Moving into the states `cancelled` and `returned` puts the stock back, once. " +
-			"409 `state_final` out of a final state, 422 `state_deleted` into a deleted one. Fires " +
-			"`orderChange` when something changed."},
+		Doc: "Tells receivers by `orderChange` when something changed. Moving an order to `cancelled` or `returned` " +
+			"puts its stock back, once. 409 `state_final` out of a final state, 422 `state_deleted` into a deleted " +
+			"one."},
 		d.change)
 	api.Add(a, api.Op{Route: "PATCH " + path + "/{id}/order-delivery-payment", ID: "changeTracking", Tag: "Orders",
 		Needs: permission.WriteOrders, Reads: permission.ReadOrders,
 		Summary: "Change an order's tracking number and link",
-		Doc:     "`ETag` and `If-Match` are the order's. Fires `orderChange` when something changed."}, d.track)
+		Doc: "The shopper sees both with the order. Tells receivers by `orderChange` when something changed. " +
+			"`ETag` and `If-Match` are the order's."}, d.track)
 	registerStates(a)
 }
 

@@ -17,11 +17,12 @@ func registerStates(a *api.API) {
 		Kind:   sale.OrderStates, Path: statesPath, Tag: "Order states", ID: "OrderState",
 		One: "an order state", Many: "order states",
 		NeedsToRead: permission.ReadOrders, NeedsToWrite: permission.WriteOrders,
-		Marked:    api.Flag{Name: "includeDeleted", Doc: "Shows deleted ones, too"},
-		ListDoc:   "Deleted ones are left out unless `includeDeleted` is true.",
-		CreateDoc: "409 `too_many_states` when the shop has 100, or a thousand with the deleted ones.",
-		ReadDoc:   "A deleted one too, with `deleted` true.",
-		ChangeDoc: "409 `state_deleted` for a deleted one.",
+		Marked:  api.Flag{Name: "includeDeleted", Doc: "Shows deleted ones, too"},
+		ListDoc: "Deleted ones are left out unless `includeDeleted` is true.",
+		CreateDoc: "Adds a state of the shop's own, behind the others unless `position` says where. 409 " +
+			"`too_many_states` when the shop has 100, or a thousand with the deleted ones.",
+		ReadDoc:   "One state. A deleted one can still be read, with `deleted` true.",
+		ChangeDoc: "Renames a state, or moves it among the others. 409 `state_deleted` for a deleted one.",
 		DeleteDoc: "It is marked as deleted: it leaves the collection and can still be read by its id; orders " +
 			"in it stay " +
 			"there. 409 `last_state` for the last one left.",

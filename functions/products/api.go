@@ -54,23 +54,27 @@ func register(p *host.Platform, a *api.API) {
 	d := door{main: p.Main, catalog: p.Catalog(), found: p.Search()}
 	api.Add(a, api.Op{Route: "GET " + productsPath, ID: "listProducts", Tag: tag, Needs: toRead,
 		Query: []api.Param{api.SearchParam}, Summary: "List products",
-		Doc: "By (`changed`, `id`), with their variants. `code` finds a variant's product too."}, d.list)
+		Doc: "Products come whole, with their variants, sorted by `changed`, then `id`. `code` finds the product of " +
+			"a variant's code, too."}, d.list)
 	api.Add(a, api.Op{Route: "POST " + productsPath, ID: "createProduct", Tag: tag, Needs: toWrite,
 		Summary: "Create a product",
-		Doc: "With up to 60 variants; more come by a POST to its variants. A price at level `default` is required. " +
-			"A product holds 300 KiB beside its variants, and these 2 MiB: more is a fault of `body`, code " +
-			"`too_big`. Fires `productCreate`. 409 `code_taken` or `external_id_taken`."}, d.create)
+		Doc: "Adds a product with its texts, prices and stock, and up to 60 variants; [add " +
+			"more](/docs/variants#createVariants) afterwards. It needs a price at level `default`. Tells receivers " +
+			"by `productCreate`. 409 `code_taken` or `external_id_taken`. A product holds up to 300 KiB beside its " +
+			"variants, and these up to 2 MiB; above that 422 with `too_big` at `body`."}, d.create)
 	api.Add(a, api.Op{Route: "GET " + productsPath + "/{id}", ID: "readProduct", Tag: tag, Needs: toRead,
 		Summary: "Read a product"}, d.read)
 	api.Add(a, api.Op{Route: "PATCH " + productsPath + "/{id}", ID: "changeProduct", Tag: tag,
 		Needs: toWrite, Reads: toRead,
 		Summary: "Change a product",
-		Doc: "Its variants are changed at their own addresses. Fires `productChange` when something really changed. " +
-			"409 `code_taken` or `external_id_taken`."},
+		Doc: "Changes the fields that you send, and tells receivers by `productChange` when something really " +
+			"changed. Variants are changed [at their own addresses](/docs/variants#changeVariant). 409 `code_taken` " +
+			"or `external_id_taken`."},
 		d.change)
 	api.Add(a, api.Op{Route: "DELETE " + productsPath + "/{id}", ID: "deleteProduct", Tag: tag, Needs: toWrite,
 		Summary: "Delete a product",
-		Doc:     "With its variants and URLs. Fires `productDelete`. Orders keep their lines."}, d.remove)
+		Doc: "Takes the product off the shop, with its variants and URLs, and tells receivers by " +
+			"`productDelete`. Orders keep their lines."}, d.remove)
 	d.variants(a)
 	d.batches(a)
 	d.categories(a)

@@ -13,13 +13,14 @@ func (d door) batches(a *api.API) {
 	api.Add(a, batchOp("basic", "changeProductsBasic",
 		"Change names, codes, texts and activity of up to 100 products"), batchEdit[batchBasic](d))
 	stock := batchOp("stock", "changeProductsStock", "Set or change the stock of up to 100 products and variants")
-	stock.Doc = "Of a product with variants only their stock counts. " + stock.Doc
+	stock.Doc = "Send `quantity` to set the stock, or `change` to add to it, without reading it first. Of a product " +
+		"with variants only their stock counts. " + stock.Doc
 	api.Add(a, stock, batchEdit[batchStock](d))
 	api.Add(a, batchOp("has-units", "changeProductsUnits",
 		"Change the units of up to 100 products"), batchEdit[batchHasUnits](d))
 	prices := batchOp("price-levels", "changeProductsPrices",
 		"Replace the price levels of up to 100 products and variants")
-	prices.Doc = "A level that an item leaves out is removed: send all of them. " + prices.Doc
+	prices.Doc = "Send all levels of an item: one that is left out is removed. " + prices.Doc
 	api.Add(a, prices, batchEdit[batchPriceLevels](d))
 }
 
@@ -27,10 +28,10 @@ func (d door) batches(a *api.API) {
 func batchOp(edit, id, summary string) api.Op {
 	return api.Op{Route: "PATCH " + productsPath + "/batch/" + edit, ID: id, Summary: summary, Tag: tag, Needs: toWrite,
 		TooMany: catalog.TooManyItems,
-		Doc: "Costs 1 for every ten items begun that really change. 207 when some items failed: what depends on " +
-			"stored data fails item by item. 413 `too_many_items` above 100, under an `Idempotency-Key` above 99; " +
-			"422 `batch_too_expensive` when it can cost more than a whole limit, `batch_rejected` with " +
-			"`errorPolicy=rejectAll`."}
+		Doc: "Each item gets a result of its own: 200 when all could be done, 207 when some could not, and then the " +
+			"others are. It costs 1 for every ten items begun that really change. `dryRun` shows what would be. 413 " +
+			"`too_many_items` above 100, under an `Idempotency-Key` above 99; 422 `batch_too_expensive` when it can " +
+			"cost more than a whole limit, `batch_rejected` with `errorPolicy=rejectAll`."}
 }
 
 // Options are the query of a batch.

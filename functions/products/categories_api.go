@@ -23,17 +23,19 @@ func (d door) categories(a *api.API) {
 		Summary: "List categories"}, d.listCategories)
 	api.Add(a, api.Op{Route: "POST " + categoriesPath, ID: "createCategory", Tag: categoriesTag, Needs: toWrite,
 		Summary: "Create a category",
-		Doc: "Names are not unique: a second one of a name is made, too. So send an `Idempotency-Key`, or look " +
-			"through the list before you repeat a request that had no answer."}, d.createCategory)
+		Doc: "Adds a category, below another one with `parentId`. Names are not unique, so a repeated request makes " +
+			"a second one: send an `Idempotency-Key`, or look through the list before you repeat a request that had " +
+			"no answer."}, d.createCategory)
 	api.Add(a, api.Op{Route: "GET " + categoriesPath + "/{id}", ID: "readCategory", Tag: categoriesTag, Needs: toRead,
 		Summary: "Read a category"}, d.readCategory)
 	api.Add(a, api.Op{Route: "PATCH " + categoriesPath + "/{id}", ID: "changeCategory", Tag: categoriesTag,
 		Needs: toWrite, Reads: toRead, Summary: "Change a category",
-		Doc: "A circle of parents is 422."},
+		Doc: "Renames a category or moves it below another. One below itself is 422."},
 		d.changeCategory)
 	api.Add(a, api.Op{Route: "DELETE " + categoriesPath + "/{id}", ID: "deleteCategory", Tag: categoriesTag,
 		Needs:   toWrite,
-		Summary: "Delete a category", Doc: "409 `category_in_use` while it has children or products."},
+		Summary: "Delete a category", Doc: "Deletes an empty category. 409 `category_in_use` while it has children " +
+			"or products."},
 		d.removeCategory)
 }
 

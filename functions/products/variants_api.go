@@ -24,18 +24,19 @@ func (d door) variants(a *api.API) {
 	api.Add(a, api.Op{Route: "POST " + path, ID: "createVariants", Tag: tag, Needs: toWrite, Matches: true,
 		Among:   variantsAmong,
 		Summary: "Add variants to a product",
-		Doc: "One variant, answered by itself, or `items` of up to 60, answered as `items`. A product has up to 500, " +
-			"of 2 MiB in all: more is a fault of `body`, code `too_many` or `too_big`. " +
-			"`ETag` and `If-Match` are the product's. Fires `productChange`. 409 `code_taken`."}, d.addVariants)
+		Doc: "Send one variant and get it back, or up to 60 as `items` and get `items`. Tells receivers by " +
+			"`productChange`. `ETag` and `If-Match` are the product's. 409 `code_taken`. A product has up to 500 " +
+			"variants, of 2 MiB in all; above that 422 with `too_many` or `too_big` at `body`."}, d.addVariants)
 	api.Add(a, api.Op{Route: "GET " + path + "/{variantId}", ID: "readVariant", Tag: tag, Needs: toRead,
-		Summary: "Read a variant", Doc: "`ETag` is the product's."}, d.readVariant)
+		Summary: "Read a variant", Doc: "One variant. Its `ETag` is the product's."}, d.readVariant)
 	api.Add(a, api.Op{Route: "PATCH " + path + "/{variantId}", ID: "changeVariant", Tag: tag,
 		Needs: toWrite, Reads: toRead,
 		Summary: "Change a variant",
-		Doc: "`ETag` and `If-Match` are the product's. Fires `productChange` when something really changed. " +
-			"409 `code_taken`."}, d.changeVariant)
+		Doc: "Changes the fields that you send, and tells receivers by `productChange` when something really " +
+			"changed. `ETag` and `If-Match` are the product's. 409 `code_taken`."}, d.changeVariant)
 	api.Add(a, api.Op{Route: "DELETE " + path + "/{variantId}", ID: "deleteVariant", Tag: tag, Needs: toWrite,
-		Summary: "Delete a variant", Doc: "`If-Match` is the product's. Fires `productChange`."}, d.removeVariant)
+		Summary: "Delete a variant", Doc: "Takes the variant off the product, and tells receivers by " +
+			"`productChange`. `If-Match` is the product's."}, d.removeVariant)
 }
 
 // variantsBody is the body of a POST of variants: one variant's fields, or items with up to 60 of them.

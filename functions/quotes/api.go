@@ -53,23 +53,24 @@ func register(p *host.Platform, a *api.API) {
 	d := door{main: p.Main, now: p.Now, key: p.Key, uploads: p.Uploads}
 	api.Add(a, api.Op{Route: "GET " + path, ID: "listQuotes", Tag: tag, Needs: needs,
 		Summary: "List basket price quotes",
-		Doc: "Those of this access, without their tokens, by (`changed`, `id`). A quote whose time is over has " +
-			"changed then."}, d.list)
+		Doc: "The quotes that this access made, without their tokens, sorted by `changed`, then `id`. A quote " +
+			"changes when its time is over."}, d.list)
 	api.Add(a, api.Op{Route: "POST " + path, ID: "createQuote", Tag: tag, Needs: needs,
 		Summary: "Register a basket price quote",
-		Doc: "From the server of the add-on. `quoteToken` buys once: the browser sends it with " +
-			"[`POST /basket/items`](/docs/basket-and-checkout#addToBasket), and never an amount; how a widget does " +
-			"that is in [Frontend](/docs/frontend#add-to-the-basket-from-a-widget). " +
-			"It is in this answer and its repetitions under the same `Idempotency-Key` only. The shopper " +
-			"chooses the quantity, and discounts apply on top.\n\n" +
+		Doc: "Sets a price for one line of a basket, from your add-on's server, so that no shopper can change it. " +
+			"`quoteToken` buys once: the browser sends it with [`POST " +
+			"/basket/items`](/docs/basket-and-checkout#addToBasket), and never an amount; how a widget does that is " +
+			"in [Frontend](/docs/frontend#add-to-the-basket-from-a-widget). It is in this answer and its repetitions " +
+			"under the same `Idempotency-Key` only. The shopper chooses the quantity, and discounts apply on top.\n\n" +
 			"409 `external_id_taken` while another quote of this access with the `externalId` is issued.",
 		Once: []string{"quoteToken"}, CompleteReplay: d.withToken}, d.create)
 	api.Add(a, api.Op{Route: "GET " + path + "/{id}", ID: "readQuote", Tag: tag, Needs: needs,
 		Summary: "Read a basket price quote",
-		Doc:     "404 for one of another access. One that ended unsold can be read for 30 days more."}, d.read)
+		Doc:     "One quote of your access. One that ended unsold can be read for 30 days more."}, d.read)
 	api.Add(a, api.Op{Route: "DELETE " + path + "/{id}", ID: "revokeQuote", Tag: tag, Needs: needs,
 		Summary: "Revoke a basket price quote",
-		Doc:     "Its token buys no more. 409 `quote_used` when it has already; one that is over stays as it is."},
+		Doc: "Its token buys no more from now on. 409 `quote_used` when it has bought already; one that is over " +
+			"stays as it is."},
 		d.revoke)
 	api.Add(a, api.Op{Route: "POST " + imagesPath, ID: "createQuoteImage", Tag: tag, Needs: needs,
 		Summary: "Add an image for a basket price quote",

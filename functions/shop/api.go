@@ -30,7 +30,8 @@ func register(p *host.Platform, a *api.API) {
 		Doc:     "Who you are, what you may do, and what is left of your limits. Any token of an active access."},
 		d.status)
 	api.Add(a, api.Op{Route: "GET /api-engine/package", ID: "readPackage", Tag: "Shop", Needs: permission.ReadShop,
-		Summary: "Read your package", Doc: "The caller's own package on this shop."}, d.pkg)
+		Summary: "Read your package", Doc: "Your package as this shop has it: its permissions, its state, how far " +
+			"its set-up is."}, d.pkg)
 	api.Add(a, api.Op{Route: "PATCH /api-engine/package", ID: "changePackage", Tag: "Shop",
 		Needs: permission.ReadShop, Matches: true, Summary: "Say how far your set-up is",
 		Doc: "The shop's admin shows it: `required` with a link to `setupUrl`, where somebody of the shop goes on. " +

@@ -16,16 +16,19 @@ func (d door) registerAccount(a *api.API) {
 	const tag = "Storefront"
 	api.Add(a, d.op(api.Op{Route: "POST /account/register", ID: "registerShopper", Tag: tag,
 		Summary: "Register a shopper and sign them in",
-		Doc:     "Fires `customerCreate`. 409 `email_taken`; 429 `too_many_tries`.", Refuses: []int{429}},
+		Doc: "Makes an account and signs the shopper in; receivers are told by `customerCreate`. 409 " +
+			"`email_taken`; 429 `too_many_tries`.", Refuses: []int{429}},
 		registerForm), d.register)
 	api.Add(a, d.op(api.Op{Route: "POST /account/sign-in", ID: "signInShopper", Tag: tag,
 		Status: 200, NeverKept: true,
 		Summary: "Sign a shopper in",
-		Doc:     "401 `sign_in_failed`, the same whether the address is known; 429 `too_many_tries`.",
+		Doc: "Starts a session in the cookie of the answer. 401 `sign_in_failed`, the same whether the address " +
+			"is known; 429 `too_many_tries`.",
 		Refuses: []int{401, 429}}, signInForm), d.signIn)
 	api.Add(a, d.op(api.Op{Route: "GET /account", ID: "readShopper", Tag: tag,
 		Summary: "Read the account of who is signed in",
-		Doc:     "401 when nobody is.", Refuses: []int{401}}, accountAnswer), d.readAccount)
+		Doc:     "Name, addresses and company of the shopper. 401 when nobody is signed in.",
+		Refuses: []int{401}}, accountAnswer), d.readAccount)
 	api.Add(a, d.op(api.Op{Route: "PATCH /account", ID: "changeShopper", Tag: tag, NeverKept: true,
 		Summary: "Change the account of who is signed in",
 		Doc: "A new `password` or `email` needs `currentPassword` beside it; a new password ends all other sessions. " +
@@ -38,7 +41,8 @@ func (d door) registerAccount(a *api.API) {
 	api.Add(a, d.op(api.Op{Route: "POST /account/set-password", ID: "setShopperPassword", Tag: tag,
 		Status:  204,
 		Summary: "Set a password by the token of a link",
-		Doc:     "404 for a token that is none, was used, or is older than 24 hours.",
+		Doc: "Sets a first or a forgotten password by the link that the shop gave. 404 for a token that is none, " +
+			"was used, or is older than 24 hours.",
 		Refuses: []int{404, 429}}, setPasswordForm), d.setPassword)
 }
 

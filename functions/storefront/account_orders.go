@@ -28,7 +28,7 @@ func (d door) registerOrders(a *api.API) {
 		Refuses: []int{401}}, answers{page: door.ordersPage}), d.listOrders)
 	api.Add(a, d.op(api.Op{Route: "GET " + ordersPath + "/{id}", ID: "readShopperOrder", Tag: tag,
 		Summary: "Read an order of who is signed in",
-		Doc:     "404 for anybody else's. 401 when nobody is signed in.",
+		Doc:     "One order of the shopper; anybody else's is 404. 401 when nobody is signed in.",
 		Refuses: []int{401}}, answers{page: door.ownOrderPage}), d.readOrder)
 }
 

@@ -12,19 +12,17 @@ import (
 func (d door) registerBasket(a *api.API) {
 	const tag = "Storefront"
 	api.Add(a, d.op(api.Op{Route: "GET /basket", ID: "readBasket", Tag: tag, Summary: "Read the basket",
-		Doc: "At the prices of now. What it shows is what a checkout charges."}, basketAnswer), d.readBasket)
+		Doc: "What it shows, at the prices of now, is what a checkout charges."}, basketAnswer), d.readBasket)
 	api.Add(a, d.op(api.Op{Route: "POST /basket/items", ID: "addToBasket", Tag: tag,
 		Summary: "Put a product into the basket",
-		Doc: "At its own price, or with `quoteToken` at that of a price quote, which is used then. " +
-			"The browser never sends a price. " +
-			"422 `quote_invalid`, 409 `quote_used`, 410 `quote_expired`; " +
-			"422 `too_many` at `body` when the basket is full; " +
-			"429 `too_many_tries` when an address makes too many new baskets, " +
-			"or changes under a new `Idempotency-Key`.",
+		Doc: "The product is sold at its own price, or with `quoteToken` at that of a price quote, which is used " +
+			"then. The browser never sends a price. 422 `quote_invalid`, 409 `quote_used`, 410 `quote_expired`; 422 " +
+			"`too_many` at `body` when the basket is full; 429 `too_many_tries` when an address makes too many new " +
+			"baskets, or changes under a new `Idempotency-Key`.",
 		Refuses: []int{410, 429}}, addForm), d.addToBasket)
 	api.Add(a, d.op(api.Op{Route: "PATCH /basket/items/{id}", ID: "changeBasketItem", Tag: tag,
 		Summary: "Change a quantity in the basket",
-		Doc:     "429 as of an item, when there is an `Idempotency-Key`.",
+		Doc:     "Sets the quantity of a line. 429 as of an item, when there is an `Idempotency-Key`.",
 		Refuses: []int{429}}, basketForm), d.changeBasketItem)
 	api.Add(a, d.op(api.Op{Route: "DELETE /basket/items/{id}", ID: "removeBasketItem", Tag: tag,
 		Status:  200,
@@ -40,14 +38,12 @@ func (d door) registerBasket(a *api.API) {
 		Summary: "Take the coupon out of the basket"},
 		basketForm), d.removeCoupon)
 	api.Add(a, d.op(api.Op{Route: "GET /checkout", ID: "readCheckout", Tag: tag, Summary: "Read what would be ordered",
-		Doc: "The basket."}, checkoutAnswer), d.readBasket)
+		Doc: "Shows the basket as it would be ordered."}, checkoutAnswer), d.readBasket)
 	api.Add(a, d.op(api.Op{Route: "POST /checkout", ID: "checkout", Tag: tag,
 		Summary: "Order what is in the basket",
-		Doc: "Takes stock, uses the coupon, empties the basket, all or nothing; " +
-			"fires `orderChange` and `productChange`. " +
-			"409 `basket_empty`; 409 `prices_changed` with the `basket` as it is now, " +
-			"which the next checkout charges; " +
-			"409 `insufficient_stock`; 422 `coupon_invalid`; " +
+		Doc: "Makes the order: it takes stock, uses the coupon and empties the basket, all or nothing, and tells " +
+			"receivers by `orderChange` and `productChange`. 409 `basket_empty`; 409 `prices_changed` with the " +
+			"`basket` as it is now, which the next checkout charges; 409 `insufficient_stock`; 422 `coupon_invalid`; " +
 			"429 `too_many_tries` when an address, or one basket, is checked out too often.",
 		Refuses: []int{429}}, checkoutForm), d.checkout)
 }

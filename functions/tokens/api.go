@@ -33,9 +33,9 @@ func register(p *host.Platform, a *api.API) {
 		Rate:    perSecond,
 		Once:    []string{"token"},
 		Summary: "Exchange an install code for a token",
-		Doc: "Needs no token: the code of `packageActivate` at a package's system address is good for 15 " +
-			"minutes, and for one token. " +
-			"A wrong, used or expired code: 401; 409 `too_many_tokens` when the access has 1,000. Ten requests a " +
+		Doc: "Gives your add-on its token of a shop that has just activated it. The request has no token itself: the " +
+			"code of `packageActivate` at a package's system address is good for 15 minutes, and for one token. A " +
+			"wrong, used or expired code: 401; 409 `too_many_tokens` when the access has 1,000. Ten requests a " +
 			"second of each address, then 429. `token` is in this answer only."}, d.exchange)
 }
 

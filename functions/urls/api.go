@@ -31,20 +31,21 @@ const path, tag = "/api-engine/custom-urls", "Custom URLs"
 func register(p *host.Platform, a *api.API) {
 	d := door{main: p.Main, addresses: p.URLs()}
 	api.Add(a, api.Op{Route: "GET " + path, ID: "listUrls", Tag: tag, Needs: permission.ReadURLs, Summary: "List URLs",
-		Doc: "System and custom ones by (`changed`, `id`), of one product or category with `urlItem`, " +
-			"else of the shop."}, d.list)
+		Doc: "The addresses that the platform made and the custom ones: all of the shop, or with `urlItem` those of " +
+			"one product or category. Sorted by `changed`, then `id`."}, d.list)
 	api.Add(a, api.Op{Route: "POST " + path, ID: "createUrl", Tag: tag, Needs: permission.WriteURLs,
 		Summary: "Make a custom URL",
-		Doc: "It becomes the active one of its item; `adjusted` says that the slug is not what was sent. 200 " +
-			"when the item had that slug already: it is active again. A slug taken by another item gets a suffix, " +
-			"up to `-100`; then 409 `slug_taken`. An item has up to 100 URLs made so; then 409 `too_many_urls`. " +
-			"Fires `productChange` of a product."}, d.create)
+		Doc: "The new address becomes the active one of its item, and the ones before lead to it; `adjusted` says " +
+			"that the slug is not what was sent. 200 when the item had that slug already: it is active again. A slug " +
+			"taken by another item gets a suffix, up to `-100`; then 409 `slug_taken`. Receivers are told of a " +
+			"product by `productChange`. An item has up to 100 URLs made so; then 409 `too_many_urls`."}, d.create)
 	api.Add(a, api.Op{Route: "GET " + path + "/{id}", ID: "readUrl", Tag: tag, Needs: permission.ReadURLs,
 		Summary: "Read a URL"}, d.read)
 	api.Add(a, api.Op{Route: "DELETE " + path + "/{id}", ID: "deleteUrl", Tag: tag, Needs: permission.WriteURLs,
 		Summary: "Delete a custom URL",
-		Doc: "If it was active, the newest remaining one made by a POST is again, in the end the system URL. " +
-			"409 `system_url` of that one. Fires `productChange` of a product."}, d.delete)
+		Doc: "Deletes an address. If it was the active one, the newest remaining one made by a POST is active again, " +
+			"in the end the system URL, which cannot be deleted (409 `system_url`). Receivers are told of a product " +
+			"by `productChange`."}, d.delete)
 }
 
 // door answers the operations.

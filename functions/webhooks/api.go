@@ -75,11 +75,13 @@ func register(p *host.Platform, a *api.API) {
 // registerReceivers registers what is done to receivers: an access's addresses for webhooks, at most ten.
 func (d door) registerReceivers(a *api.API) {
 	api.Add(a, api.Op{Route: "GET " + receiversPath, ID: "listReceivers", Tag: tag,
-		Summary: "List the access's receivers", Doc: "At most ten."}, d.list)
+		Summary: "List the access's receivers", Doc: "The addresses that webhooks of the access go to, at most ten."},
+		d.list)
 	api.Add(a, api.Op{Route: "POST " + receiversPath, ID: "createReceiver", Tag: tag,
 		Summary: "Register a receiver",
-		Doc: "Its address gets one `ping` with a nonce and is `enabled` when it answers 2xx with the nonce in its " +
-			"body. 409 `too_many_receivers` above ten."}, d.create)
+		Doc: "From then on webhooks of these events go to its address, once you have shown that it is yours: it gets " +
+			"one `ping` with a nonce and is `enabled` when it answers 2xx with the nonce in its body. 409 " +
+			"`too_many_receivers` above ten."}, d.create)
 	api.Add(a, api.Op{Route: "GET " + receiversPath + "/{id}", ID: "readReceiver", Tag: tag,
 		Summary: "Read a receiver", Doc: "`lastSuccessAt`, `lastFailure` and `nextProbeAt` say how it does."}, d.read)
 	api.Add(a, api.Op{Route: "PATCH " + receiversPath + "/{id}", ID: "changeReceiver", Tag: tag,
@@ -94,8 +96,8 @@ func (d door) registerReceivers(a *api.API) {
 		d.ping)
 	api.Add(a, api.Op{Route: "POST " + receiversPath + "/{id}/enable", ID: "enableReceiver", Tag: tag, Status: 200,
 		Summary: "Enable a failing receiver",
-		Doc: "Closes the breaker at once. Changes nothing on an enabled one; " +
-			"409 `receiver_unverified` on one whose address never answered a ping."}, d.enable)
+		Doc: "Webhooks go out again at once, parked ones too: it closes the breaker. Changes nothing on an enabled " +
+			"one; 409 `receiver_unverified` on one whose address never answered a ping."}, d.enable)
 }
 
 // owner names the caller as the owner of receivers. Every command asks for it, so that no command can find a receiver

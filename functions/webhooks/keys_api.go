@@ -11,7 +11,8 @@ import (
 func (d door) registerKeys(a *api.API) {
 	api.Add(a, api.Op{Route: "GET " + keysPath, ID: "listSigningKeys", Tag: tag,
 		Summary: "List the access's signing keys",
-		Doc:     "By `created`. Revoked ones are listed for 30 days."}, d.listKeys)
+		Doc: "The keys that sign your webhooks, without their secrets, sorted by `created`. Revoked ones are " +
+			"listed for 30 days."}, d.listKeys)
 	api.Add(a, api.Op{Route: "POST " + keysPath, ID: "createSigningKey", Tag: tag, Once: []string{"key"},
 		Summary: "Make a signing key",
 		Doc: "The first is primary at once; a later one is pending (409 `key_pending` while one is). " +
@@ -24,8 +25,8 @@ func (d door) registerKeys(a *api.API) {
 		d.activateKey)
 	api.Add(a, api.Op{Route: "DELETE " + keysPath + "/{id}", ID: "deleteSigningKey", Tag: tag,
 		Summary: "Revoke a signing key",
-		Doc: "At once. In place of the primary the pending key signs, else a retiring one again, " +
-			"else webhooks go unsigned."}, d.deleteKey)
+		Doc: "The key signs nothing more, at once. In place of the primary the pending key signs, else a retiring " +
+			"one again, else webhooks go unsigned."}, d.deleteKey)
 }
 
 // listKeys lists the keys by `created`, without their texts. A retiring key whose 24 h are over is shown as revoked,

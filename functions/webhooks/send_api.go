@@ -12,13 +12,15 @@ import (
 func (d door) registerSends(a *api.API) {
 	api.Add(a, api.Op{Route: "POST " + receiversPath + "/{id}/test", ID: "testReceiver", Tag: tag, Status: 202,
 		Summary: "Test a receiver",
-		Doc: "Sends one sample of the event, with `\"test\": true` in its body and ids of nothing, whatever the " +
-			"receiver's events and the access's permissions. One attempt, in the log, counted nowhere. " +
-			"`Location` is its delivery: there at once in the one process, a moment later on AWS."}, d.test)
+		Doc: "Shows whether your receiver takes an event: it is sent one sample, with `\"test\": true` in its body " +
+			"and ids of nothing, whatever the receiver's events and the access's permissions. One attempt, in the " +
+			"log, counted nowhere. `Location` is its delivery: there at once in the one process, a moment later on " +
+			"AWS."}, d.test)
 	api.Add(a, api.Op{Route: "POST " + receiversPath + "/{id}/replay", ID: "replayReceiver", Tag: tag, Status: 202,
 		Summary: "Replay deliveries",
-		Doc: "The receiver's deliveries that were created from `from` to `to`, both inclusive, go out again under " +
-			"their ids, in the order of their creation. It stops for an open breaker."}, d.replay)
+		Doc: "Sends what your receiver missed or lost once more: its deliveries that were created from `from` to " +
+			"`to`, both inclusive, go out again under their ids, in the order of their creation. It stops for an " +
+			"open breaker."}, d.replay)
 	api.Add(a, api.Op{Route: "GET " + receiversPath + "/{id}/replay", ID: "readReplay", Tag: tag,
 		Summary: "Read the last replay",
 		Doc:     "How far the receiver's last replay is; 404 when there was none within thirty days."}, d.lastReplay)

@@ -39,6 +39,24 @@ func TestTheGuidesOfThoseWhoManageAsTheyStand(t *testing.T) {
 	}
 }
 
+// TestTheQuickstartAsItStands: a developer's token is enough for a first call on a hosted platform.
+func TestTheQuickstartAsItStands(t *testing.T) {
+	w := oneProcess(t)
+	ada := client{t, w.url, w.operator}.post("/operator/developers", fields{"name": "Ada", "email": "ada@ada.example"})
+	r := reads(t, "functions/docs/begin.md")
+	r.sets("BASE", w.url)
+	r.sets("AUTH", "Authorization: Bearer "+ada.text("token"))
+	shop, _ := r.runs()
+	r.sets("SHOP", shop.id())
+	pkg, _ := r.runs()
+	r.sets("PACKAGE", pkg.id())
+	installed, _ := r.runs()
+	r.sets("TOKEN", installed.text("token"))
+	read, _ := r.runs()
+	require.Len(t, read.items("items"), 2)
+	require.Empty(t, r.blocks)
+}
+
 // inGuide is a pattern with the names that guides set in place of its parameters.
 func inGuide(pattern string) string {
 	p := strings.NewReplacer("{shopId}", "$SHOP", "{packageId}", "$PACKAGE", "{accessId}", "$ACCESS",

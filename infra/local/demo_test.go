@@ -266,7 +266,7 @@ func TestTheDemosOrdersHaveMovedThroughTheirStates(t *testing.T) {
 func TestTheFirstCallOfTheDocumentationIsAnsweredWithTheDemosToken(t *testing.T) {
 	s := openDemo(t).s
 	_, page := ask(t, s, "", "/docs")
-	call := regexp.MustCompile(`curl "\$BASE(\S+)" -H "Authorization: Bearer \$TOKEN"`).
+	call := regexp.MustCompile(`curl "` + s.BaseURL + `(\S+)" -H "Authorization: Bearer \$TOKEN"`).
 		FindStringSubmatch(html.UnescapeString(page))
 	require.NotNil(t, call)
 	status, answer := ask(t, s, s.Run.Demo.Token, call[1])

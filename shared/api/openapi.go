@@ -123,7 +123,7 @@ func (a *API) conditions(o *operation, tagged bool) (all []*huma.Param) {
 	}
 	if o.keepsAnswer() {
 		least, most := 1, maxKey
-		text := "Visible ASCII: for 24 h the same request gives its first answer again"
+		text := "Makes a repetition safe: for 24 h the same request gives its first answer again. Visible ASCII"
 		if len(o.Once) > 0 && o.CompleteReplay == nil {
 			text += ", without `" + strings.Join(o.Once, "`, `") + "`, which is shown only once"
 		}
@@ -138,7 +138,7 @@ func (a *API) conditions(o *operation, tagged bool) (all []*huma.Param) {
 	case o.method == http.MethodDelete && read: // else nobody has an ETag of it
 		header("If-Match", "The ETag that the deletion is meant for; 412 when the record has moved on.")
 	case o.method == http.MethodGet && tagged:
-		header("If-None-Match", "An ETag that you have; 304 when it is still current.")
+		header("If-None-Match", "Answers 304 while the record is as the ETag that you have says.")
 	}
 	return all
 }

@@ -63,7 +63,7 @@ func (k Records[R, F]) Query() []Param {
 func AddRecords[R, F any](a *API, k Records[R, F]) {
 	a.document.Tags = append(a.document.Tags, &huma.Tag{Name: k.Tag, Description: k.TagDoc})
 	Add(a, Op{Route: "GET " + k.Path, ID: "list" + k.ID + "s", Tag: k.Tag, Needs: k.NeedsToRead, Query: k.Query(),
-		Summary: "List " + k.Many, Doc: sentences("By (`changed`, `id`).", k.ListDoc)}, k.List)
+		Summary: "List " + k.Many, Doc: sentences("Sorted by `changed`, then `id`.", k.ListDoc)}, k.List)
 	if !k.CreatedApart {
 		Add(a, Op{Route: "POST " + k.Path, ID: "create" + k.ID, Tag: k.Tag, Needs: k.NeedsToWrite,
 			Summary: "Create " + k.One, Once: k.Once, Doc: k.CreateDoc}, k.create)
@@ -232,9 +232,9 @@ func (p Param) schema() *huma.Schema {
 // SearchParam is the parameter by which records are found (contract, "Search").
 var SearchParam = Param{Name: "q", Most: words.MaxText, Pattern: `^\s*\S+(\s+\S+){0,4}\s*$`,
 	Must: "one to five words", Later: true,
-	Doc: "Those of which each of these words begins a word, without case or accents: at most five words. The newest " +
-		"change comes first; of more than a hundred records, the one that was made last. Where thousands have such a " +
-		"word, not all of them: ask for a longer one. May lag a change by a second."}
+	Doc: "Records that have these words, or words that begin with them, without case or accents: at most five words. " +
+		"The newest change comes first; of more than a hundred records, the one that was made last. Where thousands " +
+		"have such a word, not all of them: ask for a longer one. May lag a change by a second."}
 
 // Words are those of the request's search.
 func (c *Call) Words() words.Asked { return words.Ask(c.Query(SearchParam.Name)) }

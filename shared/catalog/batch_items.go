@@ -170,7 +170,7 @@ type PricesItems []PricesItem
 type PricesItem struct {
 	Target
 	Variant     string  `json:"variantId,omitempty" maxLength:"64"`
-	PriceLevels []Price `json:"priceLevels" maxItems:"50" doc:"All of them: a level that is left out is removed"`
+	PriceLevels []Price `json:"priceLevels" maxItems:"50" doc:"The prices at all levels: a level that is left out is removed"`
 }
 
 func (p PricesItems) changes(f *problem.Faults) []itemChange {

@@ -19,15 +19,14 @@ import (
 )
 
 // FileRules is what a file has to be, for the documents of whatever takes one.
-const FileRules = "A PNG, JPEG, WebP or GIF of at most 4 MiB, 40 megapixels and 10,000 pixels a side: 415 of another " +
-	"type and of an animated WebP, 413 `body_too_large`, 422 `too_big` at `body.file`. " +
-	"Decoding it may take 160 MiB: a PNG interlaced or of 16-bit colours reaches that with fewer pixels (20 " +
-	"megapixels, with both 10), and so do a progressive JPEG (11, with colours of half the points 22), a " +
-	"lossless WebP (24) and a GIF (27), and one that is turned.\n\n" +
-	"It costs one of the limit for each four megapixels begun: 10 for 40 megapixels. " +
-	"It is kept as decoded, turned as its EXIF says and encoded again: of an animated GIF the first " +
-	"picture, without metadata. A PNG stays one, and a JPEG; " +
-	"GIF and WebP become one of them. Encoded again it has at most 4 MiB, too.\n\n"
+const FileRules = "Send a PNG, JPEG, WebP or GIF of up to 4 MiB, 40 megapixels and 10,000 pixels a side: 415 of " +
+	"another type and of an animated WebP, 413 `body_too_large`, 422 `too_big` at `body.file`. Decoding it may take " +
+	"160 MiB: a PNG interlaced or of 16-bit colours reaches that with fewer pixels (20 megapixels, with both 10), " +
+	"and so do a progressive JPEG (11, with colours of half the points 22), a lossless WebP (24) and a GIF (27), and " +
+	"one that is turned.\n\n" +
+	"It costs one of the limit for each four megapixels begun: 10 for 40 megapixels. It is kept as decoded, turned " +
+	"as its EXIF says and encoded again: of an animated GIF the first picture, without metadata. A PNG stays one, " +
+	"and a JPEG; GIF and WebP become one of them. Encoded again it has at most 4 MiB, too.\n\n"
 
 // Uploads is the commands by which images come in.
 type Uploads struct {

@@ -139,16 +139,17 @@ func (o *options) serveCommand() *cobra.Command {
 
 func (o *options) listenCommand() *cobra.Command {
 	c := &cobra.Command{
-		Use:   "listen --to ADDRESS",
-		Short: "Post the shop's changes to an address on this machine, as signed webhooks",
-		Long: `Follow the changes of the shop from now on and post each to an address, also one on this machine
-that the platform cannot reach: signed, and one call for each request and event, as the platform
-would. Each call is made once.
+		Use:   "listen",
+		Short: "Show the shop's changes, or post them to an address on this machine, as signed webhooks",
+		Long: `Follow the changes of the shop from now on and show the webhook of each. With --to post it to an
+address, also one on this machine that the platform cannot reach: signed, and one call for each
+request and event, as the platform would. Each call is made once.
 
 It brings changes of records. With --package it brings the system webhooks of a package of yours
 from test shops in their place, as systemUrl is sent them: packageActivate with its install code,
 and the others of a package's life.`,
-		Example: `  eshop listen --to http://127.0.0.1:8090/hooks
+		Example: `  eshop listen
+  eshop listen --to http://127.0.0.1:8090/hooks
   eshop listen --package 01KYFXV0000000000000000000 --to http://127.0.0.1:8090/system
   ESHOP_KEY=whsec_… eshop listen --to http://127.0.0.1:8090/hooks --url https://api.example.com`,
 		Args:        takes("", 0),
@@ -196,10 +197,11 @@ func (o *options) checkListen() error {
 		}
 	}
 	switch {
-	case o.printKey:
+	case o.printKey, o.to == "" && o.pkg == "":
 		return nil
 	case o.to == "":
-		return errors.New("listen takes --to, the address of your receiver: --to http://localhost:3000/hook")
+		return errors.New("listen --package takes --to, the address of your receiver, since install codes are not " +
+			"shown: --to http://localhost:3000/hook")
 	case !isAddress(o.to):
 		return fmt.Errorf("--to %q is no address to post to: it begins with http:// or https:// and has a host, "+
 			"like http://localhost:3000/hook", o.to)

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"crypto/rand"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
@@ -34,7 +35,7 @@ type entry struct {
 
 // listen follows the change feed from now on, and posts each change to opts.to as the platform would post a webhook:
 // signed, one call for each request and event. So developers see webhooks at an address on their own machine, which the
-// platform may not call.
+// platform may not call. Without an address it shows them.
 //
 // Each call is made once, and the receiver's answer is shown. A feed that cannot be read for a moment is asked again; a
 // refusal that would be repeated (4xx but 429) ends the command.
@@ -57,8 +58,12 @@ func listen(ctx context.Context, c *client, opts options) error {
 	if err != nil {
 		return err
 	}
-	opts.tell(object{"following": c.url, "to": opts.to}, "Following %s, posting to %s.", c.url, opts.to)
-	listener.tellKey()
+	if opts.to == "" {
+		opts.tell(object{"following": c.url}, "Following %s. To change something: eshop trigger productChange", c.url)
+	} else {
+		opts.tell(object{"following": c.url, "to": opts.to}, "Following %s, posting to %s.", c.url, opts.to)
+		listener.tellKey()
+	}
 	listener.shop, listener.version = shop.ID, status.Version
 	for {
 		for _, change := range changes(at.Items) {
@@ -194,9 +199,14 @@ func (l listener) post(ctx context.Context, change events.Change) {
 	}
 }
 
-// deliver posts one call and shows its answer.
+// deliver posts one call and shows its answer, or the call itself where there is nobody to post it to.
 func (l listener) deliver(ctx context.Context, call events.Call, id string, body []byte) {
 	began := time.Now()
+	if l.to == "" {
+		l.tell(object{"at": began.UTC(), "event": call.Event, "id": id, "body": json.RawMessage(body)}, "%s %s %s",
+			began.Format(time.TimeOnly), call.Event, body)
+		return
+	}
 	answer, err := l.send(ctx, id, call, body)
 	if err != nil {
 		answer = plainly(err).Error()
