@@ -132,7 +132,7 @@ func (c *content) eventsBody(r reader, _ []sitePage) {
 // operations' ids, so that /docs#<operation> leads to an operation on whichever page it is.
 func (c *content) overview(r reader, groups []sitePage) {
 	info := r.document.In("info")
-	c.write("# E-shop platform API")
+	c.write("# E-shop platform API\n\n" + purpose)
 	c.within(`class="dim"`, "Version "+api.Newest().Name)
 	c.writeAnchored(addressed(source("begin.md"), r.base))
 	c.write(info.Text("description") + "\n\n" +
