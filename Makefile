@@ -66,6 +66,9 @@ simulate: ## days of the platform with everything around it failing, on both hos
 prove: ## the real program under load, killed again and again, against the model: SEED, DURATION, KILLS
 	SEED=$${SEED:-$$RANDOM} DURATION=$${DURATION:-4m} KILLS=$${KILLS:-30} go test -count=1 -v -timeout 2h -run 'TestProve$$' ./infra/proof/simulate
 
+evidence: ## what the page of reliability tells figures of, for HOURS (8), where the last run left off; ANEW=1 begins at this commit
+	go run ./infra/proof/evidence -hours $${HOURS:-8} $(if $(ANEW),-anew)
+
 rows: ## write what this release stores, once: RELEASE names its commit or tag, or what the change will be known by
 	go test -count=1 ./infra/proof/releases -run TestEachReleaseIsRead -release $(RELEASE)
 
