@@ -55,6 +55,7 @@ ALONE := eshop/(events|functions(/.+)?|infra/(demo/.+|eshop(/.+)?|journeys/brows
 
 race: tools ## the race detector wherever much is done at once: before a release, and when an issue is closed
 	$(TEST) -race $$(go list ./... | grep -Evx 'eshop/infra/stack|$(ALONE)') ./functions/delivery
+	LIES=1 go test -count=1 -run TestEachLieIsFound ./infra/proof/simulate
 
 fuzz: ## each fuzz target in turn, for FUZZTIME (10s) each: every input that strangers can send
 	@.ci/fuzz
@@ -63,7 +64,7 @@ fuzz: ## each fuzz target in turn, for FUZZTIME (10s) each: every input that str
 simulate: ## days of the platform with everything around it failing, on both hosts: SEED, DAYS, RUNS (seeds from SEED on), HOST, TIMES=2
 	@go run ./infra/proof/simulate -seed $${SEED:-$$RANDOM} -days $${DAYS:-1} -runs $${RUNS:-1} -host "$${HOST:-}" -times $${TIMES:-1}
 
-prove: ## the real program under load, killed again and again, against the model: SEED, DURATION, KILLS
+prove: ## the real program under load, killed again and again, against the model: SEED, DURATION, KILLS; BREAK=lost-write, stale-read or double-send must fail
 	SEED=$${SEED:-$$RANDOM} DURATION=$${DURATION:-4m} KILLS=$${KILLS:-30} go test -count=1 -v -timeout 2h -run 'TestProve$$' ./infra/proof/simulate
 
 evidence: ## what the page of reliability tells figures of, for HOURS (8), where the last run left off; ANEW=1 begins at this commit

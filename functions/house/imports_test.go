@@ -104,11 +104,13 @@ type pkg struct {
 	Imports    []string
 	Standard   bool
 	DepOnly    bool
+	Dir        string
+	GoFiles    []string
 }
 
 // list runs `go list -json` in the module's root.
 func list(t *testing.T, args ...string) []pkg {
-	cmd := exec.Command("go", append([]string{"list", "-json=ImportPath,Imports,Standard,DepOnly"}, args...)...)
+	cmd := exec.Command("go", append([]string{"list", "-json=ImportPath,Imports,Standard,DepOnly,Dir,GoFiles"}, args...)...)
 	cmd.Dir = "../.."
 	out, err := cmd.Output()
 	var exit *exec.ExitError
@@ -218,5 +220,16 @@ func TestTheProgramThatIsShippedLinksNothingOfAWS(t *testing.T) {
 	require.Greater(t, len(all), 100)
 	for _, p := range all {
 		require.False(t, strings.HasPrefix(p.ImportPath, "github.com/aws/"), "eshop links %s", p.ImportPath)
+	}
+}
+
+// TestNoProgramCanLie: what make prove BREAK= puts in is in tests alone.
+func TestNoProgramCanLie(t *testing.T) {
+	for _, p := range list(t, "./...") {
+		for _, file := range p.GoFiles {
+			text, err := os.ReadFile(filepath.Join(p.Dir, file))
+			require.NoError(t, err)
+			require.NotContains(t, string(text), `"BREAK"`, file)
+		}
 	}
 }

@@ -7,12 +7,14 @@ import (
 	"bytes"
 	"cmp"
 	"io"
+	"maps"
 	"math/rand/v2"
 	"net"
 	"net/http"
 	"net/http/httputil"
 	"os"
 	"os/exec"
+	"slices"
 	"strings"
 	"sync"
 	"testing"
@@ -77,10 +79,16 @@ const provenIn = "PROVEN_IN"
 func TestProve(t *testing.T) {
 	if data := os.Getenv(provenIn); data != "" {
 		settings := map[string]string{"DATA": data, "ADDR": "127.0.0.1:0", "DEMO": "0", "OPERATOR_TOKEN": Operator}
-		os.Exit(local.Main(func(name string) string { return settings[name] }, os.Stdout, os.Stderr))
+		getenv := func(name string) string { return settings[name] }
+		if lie := lies[os.Getenv("BREAK")]; lie != nil {
+			lying(getenv, lie)
+		}
+		os.Exit(local.Main(getenv, os.Stdout, os.Stderr))
 	}
 	length, err := time.ParseDuration(cmp.Or(os.Getenv("DURATION"), "12s"))
 	require.NoError(t, err)
+	lie := os.Getenv("BREAK")
+	require.True(t, lie == "" || lies[lie] != nil, "BREAK is one of %v", slices.Sorted(maps.Keys(lies)))
 	p := &program{t: t, data: t.TempDir()}
 	s := newSim(t, number(t, "SEED", 1), p, Prove{length, int(number(t, "KILLS", 5))})
 	s.begin()
@@ -91,11 +99,13 @@ func TestProve(t *testing.T) {
 
 // program is the real program as a host. It is this test once more.
 type program struct {
-	t    *testing.T
-	data string
-	cmd  *exec.Cmd
-	gone sync.WaitGroup // what goes on with a life
-	over chan struct{}  // closed with the life
+	t     *testing.T
+	data  string
+	lives int
+	began time.Time // of this life, or the end of the one before
+	cmd   *exec.Cmd
+	gone  sync.WaitGroup // what goes on with a life
+	over  chan struct{}  // closed with the life
 }
 
 // Begin starts the program on the folder, and waits until it says where it serves.
@@ -116,6 +126,10 @@ func (p *program) Begin(l *Life) http.Handler {
 		}
 	}
 	require.NoError(p.t, err, "it did not start: %s", &errs)
+	if p.lives++; p.lives > 1 {
+		p.t.Logf("back after %s", time.Since(p.began).Round(time.Millisecond))
+	}
+	p.began = time.Now()
 	p.over = make(chan struct{})
 	pid, over := p.cmd.Process.Pid, p.over
 	p.gone.Go(func() { _, _ = io.Copy(io.Discard, says) })
@@ -168,6 +182,8 @@ func (p *program) Kill() {
 	close(p.over)
 	_ = p.cmd.Process.Kill()
 	_ = p.cmd.Wait() // it was killed
+	p.t.Logf("killed: life %d, which had lasted %s", p.lives, time.Since(p.began).Round(time.Millisecond))
+	p.began = time.Now()
 }
 
 // Stop is not planned.
