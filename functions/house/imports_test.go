@@ -4,8 +4,10 @@ import (
 	"encoding/json"
 	"errors"
 	"io"
+	"os"
 	"os/exec"
 	"path"
+	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
@@ -110,7 +112,8 @@ type pkg struct {
 
 // list runs `go list -json` in the module's root.
 func list(t *testing.T, args ...string) []pkg {
-	cmd := exec.Command("go", append([]string{"list", "-json=ImportPath,Imports,Standard,DepOnly,Dir,GoFiles"}, args...)...)
+	cmd := exec.Command("go",
+		append([]string{"list", "-json=ImportPath,Imports,Standard,DepOnly,Dir,GoFiles"}, args...)...)
 	cmd.Dir = "../.."
 	out, err := cmd.Output()
 	var exit *exec.ExitError
