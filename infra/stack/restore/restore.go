@@ -32,6 +32,8 @@ type DynamoDB interface {
 		*dynamodb.DescribeTimeToLiveOutput, error)
 	UpdateTimeToLive(context.Context, *dynamodb.UpdateTimeToLiveInput, ...func(*dynamodb.Options)) (
 		*dynamodb.UpdateTimeToLiveOutput, error)
+	DescribeContinuousBackups(context.Context, *dynamodb.DescribeContinuousBackupsInput, ...func(*dynamodb.Options)) (
+		*dynamodb.DescribeContinuousBackupsOutput, error)
 	UpdateContinuousBackups(context.Context, *dynamodb.UpdateContinuousBackupsInput, ...func(*dynamodb.Options)) (
 		*dynamodb.UpdateContinuousBackupsOutput, error)
 	UpdateTable(context.Context, *dynamodb.UpdateTableInput, ...func(*dynamodb.Options)) (
@@ -77,12 +79,42 @@ func (r Restorer) Installation(ctx context.Context, environment, file string, wh
 	if from, err = r.Own(ctx, environment, from); err != nil {
 		return err
 	}
+	if err := r.restorable(ctx, from, restoredNames(environment, when), when); err != nil {
+		return err
+	}
 	r.Say("1 of 4: closes the door, and stops what calls functions")
 	if err := r.behind(ctx, environment, file, settings, from, when); err != nil {
 		return fmt.Errorf("%w\nThe door may be closed: ask for the same second again, or `make deploy ENV=%s FAST=1` "+
 			"opens it", err, environment)
 	}
 	r.Say("It is %s again. Commit %s: a deployment without it would ask to go back.", when.Format(time.RFC3339), file)
+	region, _ := settings["secondRegion"].(string)
+	if region == "" {
+		return nil
+	}
+	r.Say("Waits for the replica in %s, which fills while the platform serves, and protects it", region)
+	return r.complete(ctx, restoredNames(environment, when).Main, func(o *dynamodb.Options) { o.Region = region })
+}
+
+// restorable says before the door closes why tables cannot be put back to a second. What a restore that was interrupted
+// has put the functions on is as it was then.
+func (r Restorer) restorable(ctx context.Context, from, to Names, when time.Time) error {
+	for _, table := range []string{from.Main, from.Pipeline} {
+		if table == to.Main || table == to.Pipeline {
+			continue
+		}
+		is, err := r.DB.DescribeContinuousBackups(ctx, &dynamodb.DescribeContinuousBackupsInput{TableName: &table})
+		if err != nil {
+			return err
+		}
+		recovery := is.ContinuousBackupsDescription.PointInTimeRecoveryDescription
+		if recovery == nil || recovery.EarliestRestorableDateTime == nil {
+			return fmt.Errorf("%s has no point-in-time recovery", table)
+		}
+		if earliest := recovery.EarliestRestorableDateTime.UTC(); when.Before(earliest) {
+			return fmt.Errorf("%s can be put back to %s at the earliest", table, earliest.Format(time.RFC3339))
+		}
+	}
 	return nil
 }
 
@@ -162,10 +194,7 @@ func (r Restorer) Own(ctx context.Context, environment string, named Names) (own
 // names begin with Eshop-<environment>-Restored.
 func (r Restorer) Tables(ctx context.Context, environment string, from Names, when time.Time) (Restored, error) {
 	when = when.UTC().Truncate(time.Second)
-	name := func(table string) string {
-		return "Eshop-" + environment + "-Restored-" + table + when.Format("-20060102150405")
-	}
-	to := Restored{Names: Names{name("Main"), name("Pipeline")}}
+	to := Restored{Names: restoredNames(environment, when)}
 	// Both are begun before either is waited for.
 	for _, t := range [][2]string{{from.Main, to.Main}, {from.Pipeline, to.Pipeline}} {
 		if t[0] == t[1] { // the file named them before the interruption
@@ -183,6 +212,12 @@ func (r Restorer) Tables(ctx context.Context, environment string, from Names, wh
 	var err error
 	to.MainStream, err = r.stream(ctx, to.Main)
 	return to, err
+}
+
+// restoredNames are those of the tables that are as they were at a second.
+func restoredNames(environment string, when time.Time) Names {
+	begin, end := "Eshop-"+environment+"-Restored-", when.UTC().Format("-20060102150405")
+	return Names{begin + "Main" + end, begin + "Pipeline" + end}
 }
 
 // begin has DynamoDB restore a table, as soon as the second is old enough for that.
@@ -209,29 +244,39 @@ func (r Restorer) begin(ctx context.Context, from, to string, when time.Time) er
 	}
 }
 
-// complete waits until a restored table is active and turns on what it has not.
-func (r Restorer) complete(ctx context.Context, table string) error {
-	if _, err := r.active(ctx, table); err != nil {
+// complete waits until a table is active and turns on what one that was restored, or is a new replica, has not.
+func (r Restorer) complete(ctx context.Context, table string, where ...func(*dynamodb.Options)) error {
+	if _, err := r.active(ctx, table, where...); err != nil {
 		return err
 	}
-	ttl, err := r.DB.DescribeTimeToLive(ctx, &dynamodb.DescribeTimeToLiveInput{TableName: &table})
+	ttl, err := r.DB.DescribeTimeToLive(ctx, &dynamodb.DescribeTimeToLiveInput{TableName: &table}, where...)
 	if err != nil {
 		return err
 	}
 	if d := ttl.TimeToLiveDescription; d == nil || d.TimeToLiveStatus == types.TimeToLiveStatusDisabled {
 		if _, err := r.DB.UpdateTimeToLive(ctx, &dynamodb.UpdateTimeToLiveInput{TableName: &table,
 			TimeToLiveSpecification: &types.TimeToLiveSpecification{Enabled: aws.Bool(true),
-				AttributeName: aws.String(dynamo.AttrExpires)}}); err != nil {
+				AttributeName: aws.String(dynamo.AttrExpires)}}, where...); err != nil {
 			return err
 		}
 	}
-	if _, err := r.DB.UpdateContinuousBackups(ctx, &dynamodb.UpdateContinuousBackupsInput{TableName: &table,
-		PointInTimeRecoverySpecification: &types.PointInTimeRecoverySpecification{
-			PointInTimeRecoveryEnabled: aws.Bool(true)}}); err != nil {
-		return err
+	for {
+		_, err := r.DB.UpdateContinuousBackups(ctx, &dynamodb.UpdateContinuousBackupsInput{TableName: &table,
+			PointInTimeRecoverySpecification: &types.PointInTimeRecoverySpecification{
+				PointInTimeRecoveryEnabled: aws.Bool(true)}}, where...)
+		// "Backups are being enabled for the table": they are not yet, of a table that was made a moment ago.
+		if _, early := errors.AsType[*types.ContinuousBackupsUnavailableException](err); !early {
+			if err != nil {
+				return err
+			}
+			break
+		}
+		if err := r.Wait(ctx, pause); err != nil {
+			return err
+		}
 	}
 	_, err = r.DB.UpdateTable(ctx, &dynamodb.UpdateTableInput{TableName: &table,
-		DeletionProtectionEnabled: aws.Bool(true)})
+		DeletionProtectionEnabled: aws.Bool(true)}, where...)
 	return err
 }
 
@@ -272,9 +317,10 @@ func (r Restorer) replicate(ctx context.Context, table, region string) error {
 }
 
 // active waits until a table is, and returns what it is then.
-func (r Restorer) active(ctx context.Context, table string) (*types.TableDescription, error) {
+func (r Restorer) active(ctx context.Context, table string, where ...func(*dynamodb.Options)) (
+	*types.TableDescription, error) {
 	for {
-		is, err := r.DB.DescribeTable(ctx, &dynamodb.DescribeTableInput{TableName: &table})
+		is, err := r.DB.DescribeTable(ctx, &dynamodb.DescribeTableInput{TableName: &table}, where...)
 		if err != nil {
 			return nil, err
 		}

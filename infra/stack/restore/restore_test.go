@@ -27,10 +27,13 @@ type account struct {
 	fails  string // the change that is not done
 	file   string // the environment's
 	door   []string
+	in     string          // the region of the table that was looked at last, if it is said
+	early  map[string]bool // tables whose recovery was refused once
 }
 
 func with(names ...string) *account {
-	a := &account{tables: map[string]*types.TableDescription{}, ttl: map[string]bool{}, now: at.Add(time.Minute)}
+	a := &account{tables: map[string]*types.TableDescription{}, ttl: map[string]bool{}, early: map[string]bool{},
+		now: at.Add(time.Minute)}
 	for _, n := range names {
 		a.tables[n] = &types.TableDescription{TableStatus: types.TableStatusActive}
 	}
@@ -77,7 +80,7 @@ func (a *account) does(table *string, what string) error {
 		return errors.New("the table is not active")
 	}
 	short, _, _ := strings.Cut(strings.TrimPrefix(*table, "Eshop-try-Restored-"), "-")
-	a.did = append(a.did, short+" "+what)
+	a.did = append(a.did, short+" "+what+a.in)
 	return nil
 }
 
@@ -99,8 +102,14 @@ func (a *account) ListTables(_ context.Context, in *dynamodb.ListTablesInput, _ 
 	return out, nil
 }
 
-func (a *account) DescribeTable(_ context.Context, in *dynamodb.DescribeTableInput, _ ...options) (
+func (a *account) DescribeTable(_ context.Context, in *dynamodb.DescribeTableInput, where ...options) (
 	*dynamodb.DescribeTableOutput, error) {
+	a.in = ""
+	for _, set := range where {
+		var o dynamodb.Options
+		set(&o)
+		a.in = " in " + o.Region
+	}
 	t := *a.tables[*in.TableName]
 	if a.looks++; a.looks%3 != 0 {
 		t.TableStatus = types.TableStatusUpdating
@@ -143,8 +152,23 @@ func (a *account) UpdateTimeToLive(_ context.Context, in *dynamodb.UpdateTimeToL
 	return nil, a.does(in.TableName, "by "+*in.TimeToLiveSpecification.AttributeName)
 }
 
+func (a *account) DescribeContinuousBackups(_ context.Context, in *dynamodb.DescribeContinuousBackupsInput,
+	_ ...options) (*dynamodb.DescribeContinuousBackupsOutput, error) {
+	earliest := a.now.Add(-35 * 24 * time.Hour)
+	if strings.Contains(*in.TableName, "-Restored-") { // made a moment ago
+		earliest = a.now
+	}
+	return &dynamodb.DescribeContinuousBackupsOutput{ContinuousBackupsDescription: &types.ContinuousBackupsDescription{
+		PointInTimeRecoveryDescription: &types.PointInTimeRecoveryDescription{
+			EarliestRestorableDateTime: &earliest}}}, nil
+}
+
 func (a *account) UpdateContinuousBackups(_ context.Context, in *dynamodb.UpdateContinuousBackupsInput,
 	_ ...options) (*dynamodb.UpdateContinuousBackupsOutput, error) {
+	if !a.early[*in.TableName] {
+		a.early[*in.TableName] = true
+		return nil, &types.ContinuousBackupsUnavailableException{}
+	}
 	return nil, a.does(in.TableName, "restorable")
 }
 
@@ -240,8 +264,19 @@ func TestWhatStandsOnRestoredTablesIsRestoredFromThem(t *testing.T) {
 	require.Contains(t, a.did, "Main of main-of-monday at 10:00:00")
 	require.Contains(t, a.did, "Pipeline of pipeline-of-monday at 10:00:00")
 	require.NoError(t, a.restorer().Installation(t.Context(), "try", a.file, at))
+	require.Subset(t, a.did, []string{"Main restorable in eu-west-1", "Main protected in eu-west-1"})
 	require.Len(t, slices.DeleteFunc(a.did, func(did string) bool { return did != "Main in eu-west-1" }), 1,
 		"it has its replica, and no second one when it is asked again")
+}
+
+// TestASecondThatIsTooOldClosesNoDoor: nobody is turned away for what cannot be.
+func TestASecondThatIsTooOldClosesNoDoor(t *testing.T) {
+	a := with(main, pipeline)
+	a.file = filepath.Join(t.TempDir(), "try.json")
+	require.NoError(t, os.WriteFile(a.file, []byte(`{}`), 0o600))
+	err := a.restorer().Installation(t.Context(), "try", a.file, at.Add(-36*24*time.Hour))
+	require.EqualError(t, err, main+" can be put back to 2026-10-25T10:01:00Z at the earliest")
+	require.Empty(t, a.door)
 }
 
 func TestASecondThatIsTooOldIsAnErrorAndAYoungOneIsWaitedFor(t *testing.T) {
