@@ -14,27 +14,28 @@ import (
 
 // deployment is .ci/deploy in a folder of its own, where all programs that it calls stand for those of a deployer.
 type deployment struct {
-	settings string   // in the environment's file
-	stacks   string   // that are there
-	was      string   // the output Settings of the one that is deployed
-	with     []string // variables
-	types    []string // lines at a terminal; nil: there is none
-	without  string   // the program that is not there
+	domain  string   // in the environment's settings
+	stacks  string   // that are there, each whole or with its status behind a colon
+	was     string   // the output Settings of the one that is deployed
+	with    []string // variables
+	types   []string // lines at a terminal; nil: there is none
+	without string   // the program that is not there
 }
 
 // programs that stand for the deployer's, each by what bash makes of it.
 var stands = map[string]string{
-	"go": ``, "npm": ``, "node": `exec "$NODE" "$@"`,
-	// make cdk synth: the settings of the template are those of the file
-	"make": `mkdir -p infra/cdk.out; echo '{"Outputs":{"Settings":{"Value":"'$NOW'"}}}' > infra/cdk.out/Eshop-try.template.json`,
+	"go": `[[ "$*" != *./infra/stack* ]] || { test -n "$NOW" && echo "$NOW"; }`, "npm": ``, "node": `exec "$NODE" "$@"`,
+	"make": `mkdir -p infra/cdk.out; echo built >> called`,
 	"aws": `case "$*" in
 		--version) echo aws-cli/2.30.0 Python/3.13 ;;
 		sts*) test -n "$AWS_ACCESS_KEY_ID" ;;
 		ssm*) [[ $BOOTSTRAPPED == *${*: -1}* ]] ;;
 		cloudformation*)
 			[[ $STACKS != denied ]] || { echo "AccessDenied" >&2; exit 254; }
-			[[ " $STACKS " == *" $4 "* ]] || { echo "Stack with id $4 does not exist" >&2; exit 254; }
-			[[ "$*" == *StackName* ]] && echo "$4" || echo "$WAS" ;;
+			[[ " $STACKS " == *" $4"[:\ ]* ]] || { echo "Stack with id $4 does not exist" >&2; exit 254; }
+			status=CREATE_COMPLETE
+			for stack in $STACKS; do [[ $stack != $4:* ]] || status=${stack#*:}; done
+			[[ "$*" == *Settings* ]] && echo "$status	$WAS" || echo "$status	said" ;;
 	esac`,
 }
 
@@ -57,7 +58,7 @@ func (d deployment) run(t *testing.T) (called, said string) {
 			put("bin/"+name, "#!/bin/bash\n"+does)
 		}
 	}
-	put("infra/stack/environments/try.json", d.settings)
+	put("infra/stack/environments/try.json", "{}")
 	put("infra/stack/node_modules/.bin/cdk", "#!/bin/bash\n"+
 		`echo "$@" approval=$CDK_REQUIRE_APPROVAL >> called
 [[ "$*" != *--outputs-file* ]] || echo '    "Origin": "gateway.example"' > infra/cdk.out/outputs.json`)
@@ -74,7 +75,7 @@ func (d deployment) run(t *testing.T) (called, said string) {
 		cmd.Stdin = strings.NewReader(strings.Join(d.types, "\n") + "\n")
 	}
 	cmd.Env = append([]string{"PATH=" + filepath.Join(root, "bin"), "NODE=" + node, "STACKS=" + d.stacks,
-		"WAS=" + d.was, "NOW=domain=shop.example mainStream= backupVault=a", "BOOTSTRAPPED=eu-central-1 us-east-1",
+		"WAS=" + d.was, "NOW=domain=" + d.domain + " mainStream= backupVault=a", "BOOTSTRAPPED=eu-central-1 us-east-1",
 		"AWS_REGION=eu-central-1", "AWS_ACCESS_KEY_ID=id"}, d.with...)
 	b, _ := cmd.CombinedOutput()
 	did, err := os.ReadFile(filepath.Join(root, "called"))
@@ -86,8 +87,9 @@ func (d deployment) run(t *testing.T) (called, said string) {
 
 const (
 	operatorToken = "OPERATOR_TOKEN=twenty-characters-or-more"
-	domainOnly    = `{"domain": "shop.example"}`
+	example       = "shop.example"
 	both          = "Eshop-try Eshop-try-Edge"
+	secretWanted  = "EDGE_SECRET: there is no terminal to show a new secret of the edge at"
 	unchanged     = "domain=shop.example mainStream= backupVault=a"
 )
 
@@ -105,31 +107,34 @@ func TestADeploymentSaysWhatIsMissingBeforeItBuilds(t *testing.T) {
 		{"credentials: `aws sts get-caller-identity` says why", deployment{with: []string{"AWS_ACCESS_KEY_ID="}}},
 		{"what CDK wants in eu-central-1: make bootstrap", deployment{with: []string{"BOOTSTRAPPED=us-east-1"}}},
 		{"what CDK wants in us-east-1: make bootstrap AWS_REGION=us-east-1",
-			deployment{settings: domainOnly, with: []string{"BOOTSTRAPPED=eu-central-1"}}},
+			deployment{domain: example, with: []string{"BOOTSTRAPPED=eu-central-1"}}},
 		{"OPERATOR_TOKEN, 20 characters or more: there is no Eshop-try in eu-central-1", deployment{}},
 		{"20 characters in OPERATOR_TOKEN", deployment{with: []string{"OPERATOR_TOKEN=short"}}},
-		{"EDGE_SECRET: there is no Eshop-try-Edge, and no terminal to show a new secret at",
-			deployment{settings: domainOnly, stacks: "Eshop-try"}},
+		{secretWanted, deployment{domain: example, stacks: "Eshop-try", was: unchanged}},
+		{secretWanted, deployment{domain: example, stacks: both, was: "domain= mainStream= backupVault=a"}},
+		{secretWanted, deployment{domain: example, was: unchanged,
+			stacks: "Eshop-try Eshop-try-Edge:ROLLBACK_COMPLETE"}},
+		{"OPERATOR_TOKEN, 20 characters or more", deployment{stacks: "Eshop-try:REVIEW_IN_PROGRESS", was: "None"}},
 	} {
-		if c.settings == "" {
-			c.settings = "{}"
-		}
 		called, said := c.run(t)
 		require.Contains(t, said, "deploy: missing: "+c.missing)
 		require.Empty(t, called, c.missing)
 	}
+	called, said := deployment{with: []string{operatorToken, "NOW="}}.run(t)
+	require.Empty(t, called, "a wrong setting is refused before anything is built")
+	require.Empty(t, said, "but what settings say")
 }
 
 // TestAFirstDeploymentAsksNothing, and shows the edge's secret that it makes, which a later one does not.
 func TestAFirstDeploymentAsksNothing(t *testing.T) {
-	called, said := deployment{settings: `{}`, with: []string{operatorToken}}.run(t)
+	called, said := deployment{with: []string{operatorToken}}.run(t)
 	const first = "deploy --app infra/cdk.out --outputs-file infra/cdk.out/outputs.json Eshop-try Eshop-try-!(Edge) "
 	require.Contains(t, called, first+"--parameters Eshop-try:OperatorTokenHash=", said)
 	require.NotContains(t, called, "--exclusively", "without a domain there is no edge")
 	require.Contains(t, called, "approval=never", "there is no terminal to ask at")
 	require.NotContains(t, called, "EdgeSecret")
 
-	called, said = deployment{settings: domainOnly, with: []string{operatorToken}, types: []string{}}.run(t)
+	called, said = deployment{domain: example, with: []string{operatorToken}, types: []string{}}.run(t)
 	_, secret, made := strings.Cut(called, "Eshop-try-Edge:EdgeSecret=")
 	require.True(t, made, said)
 	secret, _, _ = strings.Cut(secret, " ")
@@ -139,15 +144,15 @@ func TestAFirstDeploymentAsksNothing(t *testing.T) {
 		`.*--parameters Eshop-try-Edge:Origin=gateway.example`, called, "the edge is told where the gateway is")
 	require.Contains(t, called, "approval=\n", "CDK asks at a terminal")
 
-	called, said = deployment{settings: domainOnly, stacks: "denied", with: []string{operatorToken}}.run(t)
+	called, said = deployment{domain: example, stacks: "denied", with: []string{operatorToken}}.run(t)
 	require.Contains(t, said, "AccessDenied")
 	require.Empty(t, called, "whoever may not look does not know that it is the first")
 
-	called, said = deployment{settings: domainOnly, stacks: both, was: unchanged, types: []string{}}.run(t)
+	called, said = deployment{domain: example, stacks: both, was: unchanged, types: []string{}}.run(t)
 	require.Contains(t, called, "deploy --app", said)
 	require.NotContains(t, called+said, "secret")
 
-	called, said = deployment{settings: domainOnly, stacks: both, was: unchanged, with: []string{"CLOSED=1"}}.run(t)
+	called, said = deployment{domain: example, stacks: both, was: unchanged, with: []string{"CLOSED=1"}}.run(t)
 	require.Contains(t, called, first, said)
 	require.NotContains(t, called, "--exclusively", "nobody is led to a closed gateway")
 }
@@ -161,7 +166,6 @@ func TestWhatAnInstallationStandsOnIsNotChangedByMistake(t *testing.T) {
 		deploys   bool
 	}{
 		{"nothing is changed", unchanged, "", nil, true},
-		{"what an older one did not say is not asked for", "None", "", nil, true},
 		{"one is changed", "domain= mainStream= backupVault=a", "", nil, false},
 		{"it is named", "domain= mainStream= backupVault=a", "CHANGE=domain", nil, true},
 		{"another one is named", "domain= mainStream= backupVault=a", "CHANGE=backupVault", nil, false},
@@ -172,8 +176,8 @@ func TestWhatAnInstallationStandsOnIsNotChangedByMistake(t *testing.T) {
 		{"no", "domain= mainStream= backupVault=b", "", []string{"no"}, false},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			called, said := deployment{settings: domainOnly, stacks: both, was: c.was, with: []string{c.change},
-				types: c.types}.run(t)
+			called, said := deployment{domain: example, stacks: both, was: c.was, types: c.types,
+				with: []string{c.change, "EDGE_SECRET=" + strings.Repeat("a", 32)}}.run(t)
 			require.Equal(t, c.deploys, called != "", said)
 			if !c.deploys && c.types == nil {
 				require.Contains(t, said, "deploy: say CHANGE=domain")

@@ -136,10 +136,7 @@ var programs string
 
 // install synthesises the platform as the program does.
 func install(folder string, said said) installation {
-	app, err := newApp("../../cdk.json", &folder, said.context)
-	if err != nil {
-		panic(err)
-	}
+	app := newApp(&folder, said.context)
 	b, err := json.Marshal(said.settings)
 	if err != nil {
 		panic(err)
@@ -880,16 +877,10 @@ func ofEnvironment(t *testing.T, id, environment string, r resource) {
 	}
 }
 
-// TestWhoeverRunsTheProgramGetsTheSameTemplates: CDK's command line hands on more than cdk.json's context.
+// TestWhoeverRunsTheProgramGetsTheSameTemplates: CDK's command line hands on a context of its own.
 func TestWhoeverRunsTheProgramGetsTheSameTemplates(t *testing.T) {
-	b, err := os.ReadFile("../../cdk.json")
-	require.NoError(t, err)
-	var config struct{ Context map[string]any }
-	require.NoError(t, json.Unmarshal(b, &config))
-	config.Context["aws:cdk:bundling-stacks"] = []string{"**"}
-	config.Context["aws:cdk:version-reporting"] = true
-	cli := install(filepath.Join(filepath.Dir(made.alone.folder), "cli"),
-		said{environment: "test", context: config.Context})
+	cli := install(filepath.Join(filepath.Dir(made.alone.folder), "cli"), said{environment: "test",
+		context: map[string]any{"aws:cdk:bundling-stacks": []string{"**"}, "aws:cdk:version-reporting": true}})
 	for a, b := range map[string]string{made.alone.data: cli.data, made.alone.services: cli.services,
 		made.alone.monitoring: cli.monitoring} {
 		want, err := os.ReadFile(a)
