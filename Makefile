@@ -144,7 +144,7 @@ STACK  = Eshop-$(ENV)
 CDK   := infra/stack/node_modules/.bin/cdk
 
 $(CDK):
-	npm --prefix infra/stack install --no-audit --no-fund
+	npm --prefix infra/stack install --no-package-lock --no-audit --no-fund
 
 build: ## one arm64 bootstrap per function, in infra/stack/build
 	go run ./infra/stack/build/cmd

@@ -2,6 +2,9 @@ module eshop
 
 go 1.26.0
 
+// What npm installs has packages of Go in it, of which some are templates.
+ignore node_modules
+
 require (
 	github.com/anishathalye/porcupine v1.3.1
 	github.com/aws/aws-cdk-go/awscdk/v2 v2.270.0
