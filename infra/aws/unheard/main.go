@@ -44,9 +44,11 @@ func run(ctx context.Context, getenv func(string) string, say io.Writer) error {
 	}
 	cfg.Retryer = nil // the clients' own: each of these calls can be made twice
 	files := s3.NewFromConfig(cfg, func(o *s3.Options) { o.UsePathStyle = cfg.BaseEndpoint != nil })
-	bucket, err := bucketOf(ctx, files, getenv("ENV"))
-	if err != nil {
-		return err
+	bucket := getenv("BUCKET")
+	if bucket == "" {
+		if bucket, err = bucketOf(ctx, files, getenv("ENV")); err != nil {
+			return err
+		}
 	}
 	done, left := 0, 0
 	pages := s3.NewListObjectsV2Paginator(files, &s3.ListObjectsV2Input{Bucket: &bucket,
@@ -96,7 +98,8 @@ func bucketOf(ctx context.Context, files *s3.Client, environment string) (string
 		}
 	}
 	if len(found) != 1 {
-		return "", fmt.Errorf("one bucket's name is to begin with %s, and %q do", begins, found)
+		return "", fmt.Errorf("one bucket's name is to begin with %s, and %q do: say which, BUCKET=…", begins,
+			found)
 	}
 	return found[0], nil
 }

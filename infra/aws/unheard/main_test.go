@@ -77,11 +77,11 @@ func (a *account) has() (keys []string) {
 }
 
 // run is the program as make calls it.
-func (a *account) run(env string) (string, error) {
+func (a *account) run(env string, bucket ...string) (string, error) {
 	var said bytes.Buffer
 	err := run(a.t.Context(), func(name string) string {
-		return map[string]string{"ENV": env, "AWS_REGION": "us-east-1", "AWS_ACCESS_KEY_ID": "id",
-			"AWS_SECRET_ACCESS_KEY": "secret", "AWS_ENDPOINT_URL": a.url}[name]
+		return map[string]string{"ENV": env, "BUCKET": strings.Join(bucket, ""), "AWS_REGION": "us-east-1",
+			"AWS_ACCESS_KEY_ID": "id", "AWS_SECRET_ACCESS_KEY": "secret", "AWS_ENDPOINT_URL": a.url}[name]
 	}, &said)
 	return said.String(), err
 }
@@ -164,10 +164,13 @@ func TestTheBucketIsTheEnvironmentsOwn(t *testing.T) {
 	a := newAccount(t)
 	a.puts(shard+"a", givenUp(t, "B", event("1")))
 	_, err := a.run("none")
-	require.EqualError(t, err, `one bucket's name is to begin with eshop-none-data-files, and [] do`)
+	require.EqualError(t, err, `one bucket's name is to begin with eshop-none-data-files, and [] do: say which, BUCKET=…`)
 	require.NoError(t, a.files.CreateBucket(files+"2"))
 	_, err = a.run("test")
 	require.ErrorContains(t, err, "one bucket's name")
 	require.Empty(t, a.called)
 	require.True(t, slices.Contains(a.has(), shard+"a"))
+	said, err := a.run("test", files)
+	require.NoError(t, err)
+	require.Contains(t, said, "1 handed over", "whoever calls it can choose")
 }
