@@ -5,8 +5,7 @@
 //	make smoke ENV=try
 //
 // Begin with steps.go. aws.go is the account: AWS's command line and make; addon.go calls the API and hears webhooks.
-// They come to a stack of its own, receiver.yaml: a function with an address puts what it is sent into a queue. So
-// whoever runs this needs no server that AWS reaches.
+// They come to a stack of its own, receiver.yaml: a function with an address puts what it is sent into a queue.
 package main
 
 import (
@@ -19,6 +18,7 @@ import (
 	"io"
 	"os"
 	"os/signal"
+	"slices"
 	"syscall"
 	"time"
 )
@@ -29,6 +29,10 @@ func main() {
 	d, err := newDay(os.Getenv)
 	if err == nil {
 		fmt.Printf(intro, d.environment, d.log)
+		if os.Getenv("SMOKE_DOMAIN") == "" {
+			fmt.Println("The step own-domain is NOT DONE: SMOKE_DOMAIN is not set.")
+			steps = slices.DeleteFunc(steps, func(s step) bool { return s.name == "own-domain" })
+		}
 		err = d.goThrough(ctx, steps, os.Stdout)
 	}
 	if err != nil {
@@ -38,12 +42,8 @@ func main() {
 	}
 }
 
-const intro = `This makes the environment %[1]s in the account and region that AWS's command line has: the stacks
-Eshop-%[1]s-Data, Eshop-%[1]s, Eshop-%[1]s-Monitoring and Eshop-%[1]s-Smoke, and a shop.
-It takes about an hour and a half and costs less than a US dollar; the key that it leaves costs one a month.
-What deployments say is in %[2]s.
-
-`
+const intro = "This makes the environment %s in the account and region of AWS's command line, and destroys it, in about " +
+	"an hour and a half and for less than a US dollar. What deployments say is in %s.\n\n"
 
 // day is what the steps have found and made, for those after them.
 type day struct {
@@ -82,8 +82,7 @@ func newDay(getenv func(string) string) (*day, error) {
 	}
 	for _, name := range []string{"domain", "securityContact", "mainStream", "pipelineTable", "secretsKey"} {
 		if said := d.settings[name]; said != nil && said != "" {
-			return nil, fmt.Errorf("%s in %s is not for a smoke: it makes an installation at API Gateway's own "+
-				"address, on tables of its own, of which nothing is said", name, d.file)
+			return nil, fmt.Errorf("%s in %s is not for a smoke, whose tables and address are its own", name, d.file)
 		}
 	}
 	return d, nil
@@ -97,9 +96,6 @@ type step struct {
 	do     func(d *day, ctx context.Context) (found string, err error)
 }
 
-// errNotDone is of a step that was left out, which has neither passed nor failed.
-var errNotDone = errors.New("NOT DONE")
-
 // goThrough does the steps one after the other until one fails, and tells each one's beginning and end. Its error says
 // what was expected, and how to clean up.
 func (d *day) goThrough(ctx context.Context, steps []step, out io.Writer) error {
@@ -109,15 +105,11 @@ func (d *day) goThrough(ctx context.Context, steps []step, out io.Writer) error 
 		limited, cancel := context.WithTimeout(ctx, s.within)
 		found, err := s.do(d, limited)
 		cancel()
-		verdict := fmt.Sprintf("passed in %.0f s: %s", time.Since(began).Seconds(), found)
-		if errors.Is(err, errNotDone) {
-			verdict, err = err.Error(), nil
-		}
 		if err != nil {
-			return fmt.Errorf("%s: expected within %s that %s\nbut: %w\n%s", s.name, s.within, s.wants, err,
-				d.cleanUp())
+			return fmt.Errorf("%s: expected within %s that %s\nbut: %w\n%s", s.name, s.within, s.wants, err, d.cleanUp())
 		}
-		fmt.Fprintf(out, "%s  %-11s  %s\n", time.Now().Format(time.TimeOnly), s.name, verdict)
+		fmt.Fprintf(out, "%s  %-11s  passed in %.0f s: %s\n", time.Now().Format(time.TimeOnly), s.name,
+			time.Since(began).Seconds(), found)
 	}
 	return nil
 }
