@@ -18,6 +18,8 @@ import (
 	"time"
 
 	"github.com/aws/aws-sdk-go-v2/aws"
+	"github.com/aws/aws-sdk-go-v2/service/cloudfront"
+	cdn "github.com/aws/aws-sdk-go-v2/service/cloudfront/types"
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
 	ddb "github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
 	awskms "github.com/aws/aws-sdk-go-v2/service/kms"
@@ -57,6 +59,7 @@ func TestTheStack(t *testing.T) {
 	t.Run("journeys", func(t *testing.T) { travel(t, d.world) })
 	t.Run("what cannot be handled is a dead letter, and is delivered when it is redriven", d.deadLetters)
 	t.Run("what was given up is handed over again", d.unheard)
+	t.Run("a shop has a domain of its own, until it is removed", d.ownDomain)
 	t.Run("tables that were restored stand behind the functions", d.restored)
 }
 
@@ -162,16 +165,57 @@ func (d *deployment) unheard(t *testing.T) {
 			emulator.Account + ":function:" + emulator.Named(t, d.Services, "BatcherFunction")}})
 	require.NoError(t, err)
 	d.Puts(emulator.Named(t, d.Data, "Files"), lambda.Unheard+mapping+"/shardId-1/2026/11/30/a", record)
-	made := exec.CommandContext(ctx, "make", "unheard", "ENV="+emulator.Environment)
-	made.Dir, made.Env = "../..", append(os.Environ(), "MAKEFLAGS=")
+	require.Contains(t, d.makes("unheard"), "1 handed over, 0 left")
+	a.hears("customerCreate", id)
+	reads(true)
+}
+
+// makes has make do what the guide says, with the tools that lie beside the emulator, and returns what it says. The
+// API's own address is a name that nobody resolves: the door stands for it as a proxy.
+func (d *deployment) makes(arguments ...string) string {
+	made := exec.CommandContext(d.T.Context(), "make", append(arguments, "ENV="+emulator.Environment)...)
+	made.Dir, made.Env = "../..", append(os.Environ(), "MAKEFLAGS=", "OPERATOR_TOKEN="+d.operator,
+		"HTTP_PROXY="+d.Address, "NO_PROXY=127.0.0.1", "AWS_DEFAULT_REGION="+emulator.Region,
+		"PATH="+filepath.Dir(os.Getenv("MINISTACK"))+":"+os.Getenv("PATH"))
 	for name, is := range d.Variables() {
 		made.Env = append(made.Env, name+"="+is)
 	}
 	said, err := made.CombinedOutput()
-	require.NoError(t, err, "%s", said)
-	require.Contains(t, string(said), "1 handed over, 0 left")
-	a.hears("customerCreate", id)
-	reads(true)
+	require.NoError(d.T, err, "%s", said)
+	return string(said)
+}
+
+// ownDomain makes, shows and removes a shop's own domain. The emulator's CloudFormation has no tenants, though its
+// CloudFront has: so the stack of the edge is one that only says what the real one does.
+func (d *deployment) ownDomain(t *testing.T) {
+	d.T = t
+	front, folder, name := cloudfront.NewFromConfig(d.Config), t.TempDir(), "Eshop-"+emulator.Environment+"-Edge"
+	origin := aws.String("origin")
+	distribution, err := front.CreateDistribution(t.Context(), &cloudfront.CreateDistributionInput{
+		DistributionConfig: &cdn.DistributionConfig{CallerReference: &name, Comment: &name,
+			Enabled: aws.Bool(true), ConnectionMode: cdn.ConnectionModeTenantOnly,
+			DefaultCacheBehavior: &cdn.DefaultCacheBehavior{TargetOriginId: origin,
+				ViewerProtocolPolicy: cdn.ViewerProtocolPolicyHttpsOnly},
+			Origins: &cdn.Origins{Quantity: aws.Int32(1), Items: []cdn.Origin{
+				{Id: origin, DomainName: aws.String("api.example.com")}}}}})
+	require.NoError(t, err)
+	group, err := front.CreateConnectionGroup(t.Context(), &cloudfront.CreateConnectionGroupInput{Name: &name})
+	require.NoError(t, err)
+	template, err := json.Marshal(fields{"Parameters": fields{}, "Outputs": fields{
+		"Edge":              fields{"Value": group.ConnectionGroup.RoutingEndpoint},
+		"DistributionId":    fields{"Value": distribution.Distribution.Id},
+		"ConnectionGroupId": fields{"Value": group.ConnectionGroup.Id}},
+		"Resources": fields{"Some": fields{"Type": "AWS::SNS::Topic"}}})
+	require.NoError(t, err)
+	require.NoError(t, os.WriteFile(filepath.Join(folder, name+".template.json"), template, 0o600))
+	d.Stack("CreateStack", folder, name, nil, func(map[string]emulator.Resource) {})
+
+	tn := d.shopWith(t, everything...)
+	const own = "NAME=www.kavarna.example"
+	require.Contains(t, d.makes("shop-domain", own, "SHOP="+tn.shop), "serves the shop "+tn.shop)
+	require.Contains(t, d.makes("shop-domain"), tn.shop+"  www.kavarna.example  active, Deployed")
+	require.Contains(t, d.makes("shop-domain", own, "REMOVE=1"), "aws acm delete-certificate")
+	require.Contains(t, d.makes("shop-domain", own), "is not at the edge")
 }
 
 // restored does what `make restore` does, but that it deploys in the emulator: what is written after the restored
