@@ -153,7 +153,8 @@ synth: build ## the CloudFormation templates of ENV, by infra/stack/environments
 	ENV=$(ENV) CDK_OUTDIR=infra/cdk.out go run ./infra/stack
 
 bootstrap: $(CDK) ## what CDK wants in AWS_REGION of an account, once; with a domain in us-east-1, too
-	$(CDK) bootstrap aws://$$(aws sts get-caller-identity --query Account --output text)/$(AWS_REGION)
+	@test -n "$(AWS_REGION)" || { echo "bootstrap: missing: AWS_REGION, the region of the installation"; exit 1; }
+	@account=$$(aws sts get-caller-identity --query Account --output text) && $(CDK) bootstrap "aws://$$account/$(AWS_REGION)"
 
 # What was synthesised is what is deployed.
 deploy: ## build, synthesise and deploy ENV, at the first time with OPERATOR_TOKEN: FAST=1 all at once, CHANGE=domain,…
@@ -163,8 +164,9 @@ diff: synth $(CDK) ## what a deployment of ENV would change
 	$(CDK) diff --app infra/cdk.out
 
 # Alarms, functions and door go, in this order. The stack of tables, queues, key and bucket stays: it is protected, and so are they.
-destroy: synth $(CDK) ## take down the services of ENV, never its data: CONFIRM=Eshop-<ENV>
+destroy: ## take down the services of ENV, never its data: CONFIRM=Eshop-<ENV>
 	@test "$(CONFIRM)" = "$(STACK)" || { echo "This takes $(STACK) down. Say so: make destroy ENV=$(ENV) CONFIRM=$(STACK)"; exit 1; }
+	@$(MAKE) $(CDK) synth ENV=$(ENV)
 	$(CDK) destroy --app infra/cdk.out --exclusively --force $$(grep -qF '"$(STACK)-Edge"' infra/cdk.out/manifest.json && echo $(STACK)-Edge) $(STACK)-Monitoring $(STACK)
 
 unheard: ## hand changes over again that functions of ENV have given up, with your own rights in AWS

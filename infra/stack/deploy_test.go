@@ -120,7 +120,11 @@ func TestADeploymentSaysWhatIsMissingBeforeItBuilds(t *testing.T) {
 		require.Contains(t, said, "deploy: missing: "+c.missing)
 		require.Empty(t, called, c.missing)
 	}
-	called, said := deployment{with: []string{operatorToken, "NOW="}}.run(t)
+	called, said := deployment{domain: example, stacks: "Eshop-try Eshop-try-Edge:CREATE_IN_PROGRESS",
+		was: unchanged, types: []string{}}.run(t)
+	require.Contains(t, said, "Eshop-try-Edge is being made", "with a secret that functions have to know")
+	require.Empty(t, called)
+	called, said = deployment{with: []string{operatorToken, "NOW="}}.run(t)
 	require.Empty(t, called, "a wrong setting is refused before anything is built")
 	require.Empty(t, said, "but what settings say")
 }

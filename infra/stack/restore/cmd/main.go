@@ -31,6 +31,8 @@ func main() {
 	switch {
 	case environment == "" || err != nil:
 		err = errors.New("say which environment and second: make restore ENV=production WHEN=2026-11-29T10:00:00Z")
+	case os.Getenv("AWS_REGION") == "":
+		err = errors.New("say in which region: AWS_REGION")
 	case when.After(time.Now()):
 		err = fmt.Errorf("%s is yet to come", when.Format(time.RFC3339))
 	default:
