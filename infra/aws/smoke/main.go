@@ -42,7 +42,7 @@ func main() {
 	}
 }
 
-const intro = "This makes the environment %s in the account and region of AWS's command line, and destroys it, in about " +
+const intro = "This makes and destroys the environment %s in the account and region of AWS's command line, in about " +
 	"an hour and a half and for less than a US dollar. What deployments say is in %s.\n\n"
 
 // day is what the steps have found and made, for those after them.
@@ -106,7 +106,8 @@ func (d *day) goThrough(ctx context.Context, steps []step, out io.Writer) error 
 		found, err := s.do(d, limited)
 		cancel()
 		if err != nil {
-			return fmt.Errorf("%s: expected within %s that %s\nbut: %w\n%s", s.name, s.within, s.wants, err, d.cleanUp())
+			return fmt.Errorf("%s: expected within %s that %s\nbut: %w\n%s", s.name, s.within, s.wants, err,
+				d.cleanUp())
 		}
 		fmt.Fprintf(out, "%s  %-11s  passed in %.0f s: %s\n", time.Now().Format(time.TimeOnly), s.name,
 			time.Since(began).Seconds(), found)
