@@ -36,6 +36,7 @@
 package main
 
 import (
+	"encoding/json"
 	"fmt"
 	"os"
 	"strings"
@@ -54,34 +55,37 @@ import (
 func main() {
 	defer jsii.Close()
 	s, err := settings(os.Getenv)
-	switch {
-	case err != nil:
-		fmt.Fprintln(os.Stderr, "stack:", err)
-		jsii.Close()
-		os.Exit(1)
-	case len(os.Args) > 1:
+	if err == nil && len(os.Args) > 1 {
 		fmt.Println(s.foundation())
-	default:
-		app := newApp(nil, nil)
-		Build(app, &BuildProps{Functions: functions.List, Programs: "infra/stack/build", Settings: s})
-		app.Synth(nil)
+		return
 	}
+	if err == nil {
+		var app awscdk.App
+		if app, err = newApp("cdk.json", nil, nil); err == nil {
+			Build(app, &BuildProps{Functions: functions.List, Programs: "infra/stack/build", Settings: s})
+			app.Synth(nil)
+			return
+		}
+	}
+	fmt.Fprintln(os.Stderr, "stack:", err)
+	jsii.Close()
+	os.Exit(1)
 }
 
-// newApp is an app with one context, whoever runs the program: a plain `go run ./infra/stack`, or a test. So all of
-// them make the same templates. out is the folder where the templates go; nil stands for CDK_OUTDIR. given is what a
-// test adds to the context, as CDK's command line does.
-func newApp(out *string, given map[string]any) awscdk.App {
-	return awscdk.NewApp(&awscdk.AppProps{Outdir: out, PostCliContext: &given, AnalyticsReporting: jsii.Bool(false),
-		Context: &map[string]any{
-			"aws:cdk:enable-asset-metadata":             true, // by which SAM finds programs
-			"aws:cdk:enable-path-metadata":              true,
-			"@aws-cdk/aws-iam:minimizePolicies":         true,
-			"@aws-cdk/aws-lambda:recognizeLayerVersion": true,
-			"@aws-cdk/core:checkSecretUsage":            true,
-			"@aws-cdk/core:defaultCrossStackReferences": "strong", // else CDK warns at each deployment
-			"@aws-cdk/core:enablePartitionLiterals":     true,
-		}})
+// newApp is an app with the context of cdk.json, whoever runs the program: CDK's command line, a plain `go run
+// ./infra/stack`, or a test. So all of them make the same templates. out is the folder where the templates go; nil
+// stands for CDK_OUTDIR. given is what a test adds to the context, as CDK's command line does.
+func newApp(file string, out *string, given map[string]any) (awscdk.App, error) {
+	b, err := os.ReadFile(file)
+	if err != nil {
+		return nil, err
+	}
+	var config struct{ Context map[string]any }
+	if err := json.Unmarshal(b, &config); err != nil {
+		return nil, fmt.Errorf("%s: %w", file, err)
+	}
+	return awscdk.NewApp(&awscdk.AppProps{Context: &config.Context, PostCliContext: &given, Outdir: out,
+		AnalyticsReporting: jsii.Bool(false)}), nil
 }
 
 // Platform is the platform's stacks: what must never be lost, what can be made anew, what watches both, what copies the

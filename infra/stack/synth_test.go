@@ -136,7 +136,10 @@ var programs string
 
 // install synthesises the platform as the program does.
 func install(folder string, said said) installation {
-	app := newApp(&folder, said.context)
+	app, err := newApp("../../cdk.json", &folder, said.context)
+	if err != nil {
+		panic(err)
+	}
 	b, err := json.Marshal(said.settings)
 	if err != nil {
 		panic(err)
