@@ -1,13 +1,14 @@
 package main
 
 import (
+	"bytes"
 	"cmp"
 	"crypto/sha256"
 	"encoding/json"
 	"errors"
 	"fmt"
-	"io"
 	"os"
+	"reflect"
 	"regexp"
 	"slices"
 	"strings"
@@ -70,16 +71,22 @@ func settings(getenv func(string) string) (Settings, error) {
 		return s, fmt.Errorf("ENV %q is not a name of small letters, digits and hyphens", s.Environment)
 	}
 	name := cmp.Or(getenv("SETTINGS"), "infra/stack/environments/"+s.Environment+".json")
-	file, err := os.Open(name)
+	b, err := os.ReadFile(name)
 	if err != nil {
 		return s, fmt.Errorf("%w: an environment begins as a copy of infra/stack/environments/development.json", err)
 	}
-	defer file.Close()
-	said := json.NewDecoder(file)
-	said.DisallowUnknownFields()
-	if err = said.Decode(&s); err == nil {
-		if _, end := said.Token(); end != io.EOF {
-			err = errors.New("there is more behind the settings")
+	said := map[string]any{}
+	if err = json.Unmarshal(b, &said); err == nil {
+		known := json.NewDecoder(bytes.NewReader(b))
+		known.DisallowUnknownFields()
+		err = known.Decode(&s)
+	}
+	for name := range said { // that decoder takes a name in any case, and who else reads the file does not
+		if err != nil {
+			break
+		}
+		if _, is := reflect.TypeFor[Settings]().FieldByName(title(name)); !is || title(name) == name {
+			err = fmt.Errorf("no setting is called %q", name)
 		}
 	}
 	if err == nil {
