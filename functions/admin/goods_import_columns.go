@@ -124,15 +124,16 @@ func columnField(n int) string { return "column." + strconv.Itoa(n) }
 func chosenColumns(of imports.Type, form url.Values, columns int) ([]string, error) {
 	var faults problem.Faults
 	var chosen []string
+	set := map[string]bool{}
 	for i := range columns {
 		field := form.Get(columnField(i))
 		switch {
 		case field != "" && !of.Has(field):
 			faults.Add(columnField(i), problem.Unknown, "is no field of a file")
-		case field != "" && slices.Contains(chosen, field):
+		case field != "" && set[imports.Sets(field)]:
 			faults.Add(columnField(i), problem.Duplicate, "is chosen for another column, too")
 		}
-		chosen = append(chosen, field)
+		chosen, set[imports.Sets(field)] = append(chosen, field), true
 	}
 	if !slices.Contains(chosen, of.Key()) {
 		faults.Add(columnField(0), noKey[of], "must be the key of the rows, or another column")

@@ -152,6 +152,37 @@ func TestASpreadsheetTakesThePeoplesFile(t *testing.T) {
 	require.Equal(t, []string{"Nová", "3871,50"}, []string{order["Stav"], order["Celkem"]})
 }
 
+// TestCategoriesComeBackByTheirNames: people's files name them, programs' have their ids. A product may be in two
+// categories of one name.
+func TestCategoriesComeBackByTheirNames(t *testing.T) {
+	w := newWorld(t)
+	category := func(name string, in ...string) string {
+		body := object{"name": name}
+		if len(in) > 0 {
+			body["parentId"] = in[0]
+		}
+		return w.do("POST", "/api-engine/categories", body).Is(201).ID()
+	}
+	home := category("Domov")
+	mugs, other, odd := category("Hrnky", home), category("Hrnky", home), category("=1|2 > 3")
+	for code, in := range map[string][]string{"A": {odd, mugs}, "B": {mugs, other}, "C": {other}, "D": {}} {
+		w.do("POST", "/api-engine/products", object{"code": code, "name": code, "categoryIds": in,
+			"priceLevels": []object{{"level": "default", "price": "1.00"}}}).Is(201)
+	}
+	file := w.forPeople(exports.Products)
+	cells := map[string]string{}
+	for _, row := range table(t, file, ';') {
+		cells[row["Kód"]] = row["Kategorie"]
+		require.NotContains(t, row, "ID kategorií")
+	}
+	require.Equal(t, map[string]string{"A": `'=1\|2 \> 3|Domov > Hrnky`, "B": "Domov > Hrnky|Domov > Hrnky",
+		"C": "Domov > Hrnky", "D": ""}, cells)
+	for _, f := range []string{file, w.export("products", "csv")} {
+		require.JSONEq(t, `["done",{"read":4,"changed":0,"unchanged":4,"failed":0}]`, w.imported("products", "csv", f), f)
+	}
+	require.Equal(t, mugs+"|"+other, table(t, w.export("products", "csv"), ',')[1]["categoryIds"])
+}
+
 func TestAnExportOfNothingHasItsFirstRow(t *testing.T) {
 	w := newWorld(t)
 	require.Empty(t, table(t, w.export("customers", "csv"), ','))

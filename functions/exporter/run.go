@@ -39,6 +39,8 @@ type run struct {
 	levels []string        // price levels other than the default, in the order in which they were found
 	states map[string]string
 	moved  time.Time
+
+	categories map[string]string // of a file of products for people: the categories' names by their ids
 }
 
 // part is records of one type, and where they are. The file has them one part after the other.
@@ -86,6 +88,12 @@ func (r *run) open(ctx context.Context) error {
 	r.since, r.seen = r.Now().Add(-lookBack), map[string]bool{}
 	if r.j.Type == exports.Orders {
 		if err := r.nameStates(ctx); err != nil {
+			return err
+		}
+	}
+	var err error
+	if r.j.Type == exports.Products && r.j.Language != "" {
+		if r.categories, err = catalog.CategoryNames(ctx, r.Main, r.j.Shop); err != nil {
 			return err
 		}
 	}

@@ -8,6 +8,7 @@ import (
 	"strings"
 	"time"
 
+	"eshop/shared/catalog"
 	"eshop/shared/job/exports"
 	"eshop/shared/job/imports"
 	"eshop/shared/record"
@@ -25,8 +26,8 @@ func (r *run) newFile(to io.Writer) file {
 	if r.j.Format == imports.JSONL {
 		return lines{to, r.j.Type == exports.Whole}
 	}
-	s := &sheet{to: to, writer: csv.NewWriter(to), columns: r.j.Type.Columns(r.levels), language: r.j.Language,
-		states: r.states}
+	s := &sheet{to: to, writer: csv.NewWriter(to), columns: r.j.Type.Columns(r.levels, r.j.Language),
+		language: r.j.Language, states: r.states, categories: r.categories}
 	if s.language != "" {
 		// What spreadsheets want in this part of the world.
 		s.writer.Comma, s.writer.UseCRLF = ';', true
@@ -58,6 +59,8 @@ type sheet struct {
 	language string // "": for programs
 	states   map[string]string
 	begun    bool
+
+	categories map[string]string // see run
 }
 
 // mark is the byte order mark by which spreadsheets know UTF-8.
@@ -129,7 +132,7 @@ func fieldsOf(doc []byte) (fields map[string]any, err error) {
 }
 
 // value is the value of a field. A price level's value is its price. Where the file is for people, the value of an
-// order's state is the state's name.
+// order's state is the state's name, and that of categories their names.
 func (s *sheet) value(fields map[string]any, name string) any {
 	if level, is := strings.CutPrefix(name, imports.PriceLevels); is {
 		list, _ := fields["priceLevels"].([]any)
@@ -139,6 +142,16 @@ func (s *sheet) value(fields map[string]any, name string) any {
 			}
 		}
 		return nil
+	}
+	if name == imports.Category {
+		ids, _ := fields[imports.CategoryIDs].([]any)
+		names := make([]string, 0, len(ids))
+		for _, id := range ids {
+			if name := s.categories[id.(string)]; name != "" {
+				names = append(names, name)
+			}
+		}
+		return catalog.CategoriesCell(names)
 	}
 	v := at(fields, name)
 	if id, _ := v.(string); name == exports.State && s.states[id] != "" {

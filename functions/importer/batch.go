@@ -182,6 +182,9 @@ func valueAt(fields map[string]any, location string) string {
 		}
 		return ""
 	}
+	if paths, named := fields[imports.CategoryIDs].(catalog.CategoryPaths); named && location == imports.Category {
+		return paths.String()
+	}
 	var at any = fields
 	for step := range strings.SplitSeq(location, ".") {
 		in, _ := at.(map[string]any)

@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"reflect"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -28,6 +29,7 @@ const (
 	priced  // the price at the column's level
 	rate    // a rate in per cent, which people type as they type amounts
 	country // a country's code, or its name
+	byNames // categories by their names
 	leftOut // nothing that is brought in
 )
 
@@ -83,6 +85,9 @@ func fieldsOf(t reflect.Type, prefix string, into map[string]field) map[string]f
 			}
 			if of.Elem().Kind() == reflect.String {
 				into[name] = field{several, most}
+				if name == imports.CategoryIDs {
+					into[imports.Category] = field{byNames, most}
+				}
 			} else if name+"." == prices {
 				into[prices] = field{priced, most}
 			}
@@ -107,11 +112,14 @@ func columns(names []string, fields map[string]field, of imports.Type) ([]column
 		case !known:
 			return nil, &fault{code: "invalid", location: name, of: "file_unknown_column",
 				message: fmt.Sprintf("The column %q is not a field that a file can hold.", cut(name))}
-		case seen[c.name]:
-			return nil, &fault{code: "invalid", location: c.name, of: "file_column_twice",
-				message: fmt.Sprintf("The column %q is there twice.", cut(c.name))}
+		case seen[imports.Sets(c.name)]:
+			twice := fmt.Sprintf("The column %q is there twice.", cut(c.name))
+			if !slices.ContainsFunc(all[:i], func(other column) bool { return other.name == c.name }) {
+				twice = fmt.Sprintf("The columns %q and %q are of the same.", imports.Category, imports.CategoryIDs)
+			}
+			return nil, &fault{code: "invalid", location: c.name, of: "file_column_twice", message: twice}
 		}
-		all[i], seen[c.name] = c, true
+		all[i], seen[imports.Sets(c.name)] = c, true
 	}
 	if !seen[key] {
 		return nil, &fault{code: "invalid", location: key, of: "file_no_key",
@@ -149,6 +157,12 @@ func read(columns []column, cells []string) record.Row {
 			if set, _ := r.Fields["priceLevels"].(catalog.SetPrices); len(set) <= c.most {
 				price := catalog.SetPrice{Level: c.path[0], Price: typedAmount(cells[i], currencies)}
 				r.Fields["priceLevels"] = append(set, price)
+			}
+			continue
+		}
+		if c.cell == byNames {
+			if paths := catalog.ParseCategoryPaths(imports.Cell(cells[i]), c.most); len(paths) > 0 {
+				r.Fields[imports.CategoryIDs] = paths
 			}
 			continue
 		}

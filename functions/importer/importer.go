@@ -72,6 +72,8 @@ func newImporter(p *host.Platform) *importer {
 		},
 		Fields:  api.Form[catalog.ProductFields, catalog.Product](i.frame),
 		Variant: api.Form[catalog.VariantFields, catalog.Variant](i.frame),
+
+		Category: api.Form[catalog.CategoryFields, catalog.Category](i.frame),
 	}
 	return i
 }

@@ -46,10 +46,12 @@ const about = "Brings thousands of products or customers in by one file, in the 
 	"CSV is UTF-8, with or without a BOM. Its first row holds the names of fields, nested ones dotted: " +
 	"`billingAddress.city`, `stock.quantity`, `priceLevels.default`. An empty cell leaves the field as it is, " +
 	"`priceLevels.<level>` sets that level only, `categoryIds` are separated by `|`, booleans are `true` or `false`. " +
-	"An unknown column, or one that is there twice, fails the import before any row. A column named `-` is passed " +
-	"over. Cells are separated by commas, semicolons or tabs, whichever the first row has most of. What spreadsheets " +
-	"have in Czech, Slovak and English is [understood, too](/docs/import-a-file#columns): `Kód`, `Cena`, `Skladem`; " +
-	"`1 290,50 Kč`, `21 %`, `ano` and `ne`.\n\n" +
+	"In place of the ids `category` names categories from the top down, `Kitchen > Mugs`, several with `|` between " +
+	"them (before such a sign within a name stands a `\\`): names are compared without case and accents, and those " +
+	"that are not there are made. An unknown column, or one that is there twice, fails the import before any row. A " +
+	"column named `-` is passed over. Cells are separated by commas, semicolons or tabs, whichever the first row has " +
+	"most of. What spreadsheets have in Czech, Slovak and English is [understood, too]" +
+	"(/docs/import-a-file#columns): `Kód`, `Cena`, `Skladem`; `1 290,50 Kč`, `21 %`, `ano` and `ne`.\n\n" +
 	"JSONL has one body of the POST in each line. That of an existing record is merged as a PATCH is, its `variants` " +
 	"by their `code`; none is removed.\n\n" +
 	"The key is `code` of products and `email` of customers. A row of more than 1 MiB ends the import there: " +

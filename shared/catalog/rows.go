@@ -21,6 +21,8 @@ type Forms struct {
 	Check   func(fields map[string]any) error // what is wrong with a row that changes a product and its variants
 	Fields  record.Form[ProductFields]
 	Variant record.Form[VariantFields]
+
+	Category record.Form[CategoryFields] // of those that rows name and that are missing
 }
 
 // rows are a shop's products as the rows of an import make and change them, by their codes.
@@ -29,11 +31,12 @@ type rows struct {
 	unit    *change.Unit
 	forms   Forms
 	chosen  map[store.Key]string // slugs that rows of the transaction get
+	tree    *tree
 }
 
 // Rows are the products of the unit's shop.
 func (c Catalog) Rows(u *change.Unit, forms Forms) record.Upserts {
-	return &rows{catalog: c, unit: u, forms: forms, chosen: map[store.Key]string{}}
+	return &rows{catalog: c, unit: u, forms: forms, chosen: map[store.Key]string{}, tree: &tree{}}
 }
 
 func (s *rows) Begin() { clear(s.chosen) }
@@ -56,6 +59,8 @@ type row struct {
 	next   *Whole
 	names  *address.Names
 	fault  error
+
+	missing map[string][]string // paths of categories that are not there, by what stands for them in next
 }
 
 // Read reads the products with the rows' codes, whole, and which categories there are: four calls in series, whatever
@@ -78,13 +83,14 @@ func (s *rows) Read(ctx context.Context, all []record.Row) ([]record.Upsert, err
 func (s *rows) read(ctx context.Context, own ...*row) (n int, err error) {
 	for _, r := range own {
 		r.before, r.fault, r.names = nil, nil, s.catalog.Addresses.Names(s.unit)
+		r.missing = map[string][]string{}
 		r.names.Unasked, r.names.Chosen = true, s.chosen
 	}
 	if n, err = s.find(ctx, own); err != nil {
 		return 0, err
 	}
 	for _, r := range own[:n] {
-		if err := r.validate(); err != nil {
+		if err := r.validate(ctx); err != nil {
 			return 0, err
 		}
 	}
@@ -127,8 +133,17 @@ func (s *rows) find(ctx context.Context, own []*row) (n int, err error) {
 
 // validate checks the row by the rules, as a POST where there is no product, as a PATCH of the one that there is, and
 // makes of it what is to be stored.
-func (r *row) validate() error {
+func (r *row) validate(ctx context.Context) error {
 	fields, prices := r.fields()
+	paths, named := fields["categoryIds"].(CategoryPaths)
+	if named {
+		ids, err := r.locate(ctx, paths)
+		if err != nil {
+			return err
+		}
+		fields = maps.Clone(fields)
+		fields["categoryIds"] = ids
+	}
 	var err error
 	if r.before == nil {
 		err = r.create(fields)
@@ -138,9 +153,13 @@ func (r *row) validate() error {
 	if err == nil {
 		err = r.next.checkBounds()
 	}
+	if err == nil && named {
+		err = r.checkNames()
+	}
 	if p, is := problem.As(err); is {
 		r.fault, err = p, nil
 		prices.Name(p.Errors)
+		paths.Name(p.Errors)
 	}
 	return err
 }
@@ -253,11 +272,13 @@ func (s *rows) inCategories(ctx context.Context, own []*row) error {
 	var before, next []*Whole
 	for _, r := range own {
 		if r.fault == nil {
-			sound, before, next = append(sound, r), append(before, r.before), append(next, r.next)
+			sound, before, next = append(sound, r), append(before, r.before), append(next, r.found())
 		}
 	}
 	missing, err := missingCategories(ctx, s.unit, before, next)
 	for i, f := range missing {
+		paths, _ := sound[i].Fields["categoryIds"].(CategoryPaths)
+		paths.Name(f)
 		if bad := f.Err(); bad != nil {
 			sound[i].fault = bad
 		}
@@ -269,6 +290,9 @@ func (s *rows) inCategories(ctx context.Context, own []*row) error {
 func (r *row) Plan(ctx context.Context) ([]store.Op, []events.Record, error) {
 	if r.fault != nil {
 		return nil, nil, r.fault
+	}
+	if err := r.makeCategories(ctx); err != nil {
+		return nil, nil, err
 	}
 	return plan(ctx, r.unit, cmp.Or(r.before, newWhole(r.next.ID)), r.next.clone(), r.names)
 }

@@ -1,6 +1,7 @@
 package catalog
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"slices"
@@ -16,6 +17,14 @@ import (
 
 // CreateCategory makes a category.
 func (c Catalog) CreateCategory(ctx context.Context, u *change.Unit, fields CategoryFields) (StoredCategory, error) {
+	return c.createCategory(ctx, u, fields, false)
+}
+
+// createCategory is CreateCategory. once says that a category with these fields is the answer if somebody else has made
+// it just now.
+func (c Catalog) createCategory(
+	ctx context.Context, u *change.Unit, fields CategoryFields, once bool,
+) (StoredCategory, error) {
 	k := StoredCategory{CategoryFields: fields}
 	k.ID = u.NewID()
 	return record.Retry(ctx, func() (StoredCategory, error) {
@@ -25,9 +34,15 @@ func (c Catalog) CreateCategory(ctx context.Context, u *change.Unit, fields Cate
 		if err != nil {
 			return k, err
 		}
-		plan, err := c.Addresses.Names(u).Plan(ctx, k.owner(), address.Address{}, string(fields.Name), now.Version)
+		names := c.Addresses.Names(u)
+		plan, err := names.Plan(ctx, k.owner(), address.Address{}, string(fields.Name), now.Version)
 		if err != nil {
 			return k, err
+		}
+		if once {
+			if made, err := same(ctx, u, names, fields); made != nil || err != nil {
+				return *cmp.Or(made, &k), err
+			}
 		}
 		now.Address = plan.Address
 		ops := slices.Concat([]store.Op{store.Put(Categories.Item(u.Shop, now), store.Absent())}, plan.Ops, tree)

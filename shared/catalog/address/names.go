@@ -85,6 +85,16 @@ func (n *Names) lookUpSlugs(ctx context.Context, slugs []string) error {
 	return n.lookUp(ctx, keys)
 }
 
+// Met are the owners of names that the look-up found taken.
+func (n *Names) Met() (owners []Owner) {
+	for key, f := range n.found {
+		if n.IsTaken(key) {
+			owners = append(owners, OwnerOf(f.claim))
+		}
+	}
+	return owners
+}
+
 // IsTaken says whether the look-up found that an owner has the name.
 func (n *Names) IsTaken(key store.Key) bool {
 	f := n.found[key]

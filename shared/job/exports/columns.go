@@ -95,15 +95,22 @@ var orders = slices.Concat([]Column{
 	address("billingAddress", "Billing", "Fakturace", "Fakturácia"),
 	address("deliveryAddress", "Delivery", "Dodání", "Dodanie"))
 
-// Columns are the columns of a CSV of the type. levels are the price levels of products other than the default. An
-// import takes the files of customers and products, and leaves out the columns that the platform makes (imports.Made).
-func (t Type) Columns(levels []string) []Column {
+// Columns are the columns of a CSV of the type, for a person of a language or, where that is "", for programs. levels
+// are the price levels of products other than the default. An import takes the files of customers and products, and
+// leaves out the columns that the platform makes (imports.Made).
+func (t Type) Columns(levels []string, language string) []Column {
 	all := []Column{column(imports.ID)}
 	if t == Orders {
 		all = append(all, orders...)
 	} else {
+		ofOther := imports.Category // people read the names of categories, programs take their ids
+		if language != "" {
+			ofOther = imports.CategoryIDs
+		}
 		for _, h := range imports.Type(t).Headers() {
-			all = append(all, column(h))
+			if h.Field != ofOther {
+				all = append(all, column(h))
+			}
 		}
 	}
 	for _, level := range levels {

@@ -25,6 +25,21 @@ const (
 	LeftOut      = "-"
 )
 
+// Category is the column with a product's categories by their names, CategoryIDs the one with their ids. A file has one
+// of them at most.
+const (
+	Category    = "category"
+	CategoryIDs = "categoryIds"
+)
+
+// Sets is the field of a record that a column of that field sets.
+func Sets(field string) string {
+	if field == Category {
+		return CategoryIDs
+	}
+	return field
+}
+
 // headers are the fields of each type, in the order in which people look for them.
 var headers = map[Type][]Header{
 	Customers: {
@@ -79,7 +94,9 @@ var headers = map[Type][]Header{
 			"Long description"}},
 		{"active", "Active", []string{"Aktivní", "Aktívny", "Viditelné", "Viditeľné", "Viditelný",
 			"Viditeľný", "Zobrazovat", "Visible"}},
-		{"categoryIds", "Category IDs", []string{"ID kategorií", "ID kategórií", "Category ID"}},
+		{Category, "Category", []string{"Kategorie", "Kategória", "Kategórie", "Kategorie produktu",
+			"Kategória produktu", "Kategorie zboží", "Kategória tovaru", "Categories", "Product category"}},
+		{CategoryIDs, "Category IDs", []string{"ID kategorií", "ID kategórií", "Category ID"}},
 		{"hasUnits", "Has units", []string{"Má jednotky", "Má jednotky"}},
 		{"externalId", "External ID", []string{"Externí ID", "Externé ID", "Externí kód", "Externý kód"}},
 	},

@@ -122,12 +122,14 @@ func HeadOf(begin []byte) (h Head, ok bool) {
 // all are known, that none is there twice, and that the key is among them.
 func (t Type) Guess(names []string) (fields []string, sure bool) {
 	sure = true
+	set := map[string]bool{}
 	for _, name := range names {
 		field := t.Field(name)
-		if field == "" && !IsMade(name) || field != "" && slices.Contains(fields, field) {
+		if field == "" && !IsMade(name) || field != "" && set[Sets(field)] {
 			field, sure = "", false
 		}
 		fields = append(fields, field)
+		set[Sets(field)] = true
 	}
 	return fields, sure && slices.Contains(fields, t.Key())
 }
