@@ -3,6 +3,7 @@ package admin
 import (
 	"cmp"
 	"embed"
+	"errors"
 	"fmt"
 	"strings"
 
@@ -10,6 +11,7 @@ import (
 	"eshop/shared/base/problem"
 	"eshop/shared/job/imports"
 	"eshop/shared/page"
+	"eshop/shared/ports/blob"
 	"eshop/shared/record/job"
 )
 
@@ -18,7 +20,7 @@ const importsPath = root + "/imports"
 
 // maxImport is the most bytes of a file that is imported here: 4 MiB, what a Lambda can be handed. Over the API a file
 // goes to the store of files by itself and may have any size.
-const maxImport = 4 << 20
+const maxImport = imports.MaxKept
 
 // imports registers the imports of files: /admin/imports lists them and takes a new one as multipart `type format
 // file`; …/{id} shows how far it has come, and the errors by row.
@@ -137,6 +139,7 @@ var importLooks = map[job.State]string{job.Done: "good", job.Failed: "bad", job.
 type importOf struct {
 	api.ByID
 	api.Paging
+	File string `query:"file" enum:"wrong" doc:"The wrong rows as a file"`
 }
 
 // importError is what was wrong with a row. Column is what people call the field. Message says in English what no text
@@ -149,6 +152,7 @@ type importData struct {
 	shownImport
 	Fine bool // no fault is known
 	More bool // more rows failed than have an error
+	File bool // the wrong rows are to be had as a file
 }
 
 // showImport shows how far an import has come, and what was wrong with its rows. Where there is JavaScript the page
@@ -158,6 +162,15 @@ func (d door) showImport(c *api.Call, v *visit, in *importOf) (screen, error) {
 	if err != nil {
 		return screen{}, err
 	}
+	if in.File != "" {
+		file, err := its.WrongRows(c, d.Main, d.Files, imports.Wrong.In(v.lang.Code()), func(e imports.Error) string {
+			return v.importError(its.Type, e).said()
+		})
+		if errors.Is(err, blob.ErrNotFound) {
+			err = problem.NotFound()
+		}
+		return screen{name: string(its.Type), file: file}, err
+	}
 	rows, load := imports.Errors(d.Main, v.shop.ID, in.ID)
 	errs, err := api.Page(c, in.Paging, rows, load)
 	if err != nil {
@@ -166,7 +179,7 @@ func (d door) showImport(c *api.Call, v *visit, in *importOf) (screen, error) {
 	// The import may have gone on since it was read: what its errors know already it does not deny.
 	its.Rows.Failed = max(its.Rows.Failed, int64(len(errs.Body.Items)))
 	data := importData{shownImport: v.shownImport(its.Import), Fine: its.Rows.Failed == 0 && its.State != job.Failed,
-		More: its.Rows.Failed > imports.MaxErrors}
+		More: its.Rows.Failed > imports.MaxErrors, File: its.HasWrongRows() && !its.Over()}
 	data.list = listed(v, listOf{c.Asked(), importsPath + "/" + in.ID, nil}, errs.Body,
 		func(e imports.Error) importError { return v.importError(its.Type, e) })
 	return screen{name: "import", title: fmt.Sprintf("%s: %s", v.say("import"), data.Type),
@@ -178,8 +191,12 @@ func (d door) showImport(c *api.Call, v *visit, in *importOf) (screen, error) {
 func (v *visit) importError(of imports.Type, e imports.Error) importError {
 	column := strings.TrimPrefix(e.Location, "body.")
 	shown := importError{Row: v.lang.Number(e.Row), Code: e.Code, Location: column, Key: e.Key, Value: e.Value}
+	named := column
+	if column == "priceLevels" { // none was sent
+		named = imports.DefaultPrice
+	}
 	for _, h := range of.Headers() {
-		if h.Field == column {
+		if h.Field == named {
 			shown.Column = h.In(v.lang.Code())
 		}
 	}
@@ -188,6 +205,8 @@ func (v *visit) importError(of imports.Type, e imports.Error) importError {
 		shown.Text = cmp.Or(v.say("refused."+e.Code), v.say(e.Code))
 	case strings.HasPrefix(column, "priceLevels") && e.Value != "" && e.Fault != "":
 		shown.Text = v.say("fault._importedPrice")
+	case named == imports.DefaultPrice && e.Fault == problem.Required:
+		shown.Text = v.say("fault._importedNoPrice") + " " + v.say("fault._importedPrice")
 	case strings.HasPrefix(e.Fault, "file_"): // of the file itself, whatever the column is called
 		shown.Text = texts().FaultIn(v.lang, "", e.Fault)
 	case e.Fault != "":
@@ -197,6 +216,15 @@ func (v *visit) importError(of imports.Type, e imports.Error) importError {
 		shown.Text, shown.Message = texts().FaultIn(v.lang, column, e.Fault), e.Message
 	}
 	return shown
+}
+
+// said is the error in a cell.
+func (e importError) said() string {
+	text := strings.TrimSpace(e.Text + " " + e.Message)
+	if column := cmp.Or(e.Column, e.Location); column != "" {
+		return column + ": " + text
+	}
+	return text
 }
 
 // importFields are the form of an import.

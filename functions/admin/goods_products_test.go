@@ -539,6 +539,52 @@ func TestAFileIsBroughtIn(t *testing.T) {
 	}
 }
 
+// TestTheWrongRowsOfAFileAreAFile: as they stand in it, each with what is wrong with it behind, also a row that is
+// wrong in how it is written, or has too few cells.
+func TestTheWrongRowsOfAFileAreAFile(t *testing.T) {
+	w := open(t)
+	b, shop := w.ada(tea), w.shops[tea]
+	id := w.addon(tea, "POST", "/api-engine/imports", object{"type": "products", "format": "csv",
+		"mode": "upsert"}).ID()
+	k, err := imports.Read(t.Context(), w.Main, shop, id)
+	require.NoError(t, err)
+	file := "\xef\xbb\xbf\nKód;Název;Cena\r\nA;Čaj;1\r\n\r\nB;\"Zelený;\nčaj\";od 119\r\nC\r\nD;x\"y;1\r\nE;Čaj;\r\n"
+	require.NoError(t, w.P.Files.Put(t.Context(), imports.File(shop, id), []byte(file)))
+	info, err := w.P.Files.Stat(t.Context(), imports.File(shop, id))
+	require.NoError(t, err)
+	at := "/admin/imports/" + id
+	b.Page(at + "?file=wrong").Shown(404)
+	k.State, k.Rows.Read, k.Rows.Failed, k.Size, k.Tag = job.Done, 5, 4, info.Size, info.Tag
+	w.Put(w.P.Main, k.Item(), imports.ErrorsItem(shop, id, w.Clock.Now(),
+		imports.Error{Row: 2, Code: "invalid", Location: "body.priceLevels.default", Fault: problem.BadFormat,
+			Key: "B", Value: "od 119"},
+		imports.Error{Row: 3, Code: "invalid", Fault: "file_cells", Message: "The row has 1 cells."},
+		imports.Error{Row: 4, Code: "invalid", Fault: "file_quoting"}, imports.Error{Row: 5, Code: "invalid",
+			Location: "body.priceLevels", Fault: problem.Required, Key: "E"}))
+	page := b.Page(at).Shown(200).Text
+	require.Contains(t, page, `href="`+at+`?file=wrong" download`)
+	require.Regexp(t, `<code>B</code>(.|\n)*Cena <code>priceLevels.default</code>(.|\n)*<q>od 119</q>: Cena je částka`, page)
+	require.Regexp(t, `<code>E</code>(.|\n)*Cena <code>priceLevels</code>(.|\n)*Nový produkt potřebuje cenu. Cena je`, page)
+	a := b.Page(at + "?file=wrong").Is(200)
+	require.Equal(t, "text/csv; charset=utf-8", a.Header.Get("Content-Type"))
+	require.Equal(t, `attachment; filename="products.csv"`, a.Header.Get("Content-Disposition"))
+	lines := strings.SplitAfter(a.Text, "\r\n")
+	require.Equal(t, "\xef\xbb\xbfKód;Název;Cena;\"Chyba\"\r\n", lines[0])
+	require.Regexp(t, "^B;\"Zelený;\nčaj\";od 119;\"Cena: Cena je částka", lines[1])
+	require.Regexp(t, `^C;;;"`, lines[2])
+	require.Regexp(t, `^D;x"y;1;+"`, lines[3])
+	require.Regexp(t, `^E;Čaj;;"Cena: Nový produkt potřebuje cenu`, lines[4])
+	require.Len(t, lines, 6)
+	head, _ := imports.HeadOf([]byte(a.Text))
+	_, sure := imports.Products.Guess(head.Names)
+	require.True(t, sure, "it can be sent again")
+	w.ada(toys).Page(at + "?file=wrong").Shown(404)
+	k.End()
+	w.Put(w.P.Main, k.Item())
+	require.NotContains(t, b.Page(at).Shown(200).Text, "file=wrong", "its day is over")
+	b.Page(at + "?file=wrong").Shown(404)
+}
+
 func TestTheColumnsOfAFileAreChosenWhereTheyAreNotKnown(t *testing.T) {
 	var files *folder.Bucket
 	w := open(t, func(p *host.Parts) {

@@ -22,6 +22,7 @@ type screen struct {
 	data   any         // what the template is filled with
 	above  []page.Link // the pages that it lies below, the first page of the admin left out
 	status int         // 0: that of the outcome
+	file   []byte      // a CSV of the name, in place of a page
 }
 
 // look registers a GET that shows a screen to who is signed in.
@@ -138,6 +139,12 @@ func (d door) show(c *api.Call, w http.ResponseWriter, outcome api.Outcome,
 	if err != nil {
 		outcome = api.Outcome{Refused: c.Problem(err)}
 		s = v.refused(outcome.Refused)
+	}
+	if s.file != nil {
+		header.Set("Content-Type", "text/csv; charset=utf-8")
+		header.Set("Content-Disposition", `attachment; filename="`+s.name+`.csv"`)
+		_, err = w.Write(s.file)
+		return err
 	}
 	header.Set("Content-Type", "text/html; charset=utf-8")
 	w.WriteHeader(cmp.Or(s.status, outcome.Status()))

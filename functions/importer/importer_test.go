@@ -3,6 +3,7 @@ package importer_test
 import (
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/stretchr/testify/require"
 
@@ -28,6 +29,46 @@ func TestRowsMakeAndChangeCustomers(t *testing.T) {
 	require.Equal(t, "Jana@Example.cz", jana["email"])
 	require.Equal(t, "VIP", jana["note"], "an empty cell leaves the field as it is")
 	require.Equal(t, "Brno", jana["billingAddress"].(fields)["city"])
+}
+
+// TestAFileWithWrongRowsIsKeptForADay, so that these rows can be had of it, and changes nothing meanwhile.
+func TestAFileWithWrongRowsIsKeptForADay(t *testing.T) {
+	for name, c := range map[string]struct {
+		format imports.Format
+		file   string
+		kept   bool
+	}{
+		"wrong rows":       {imports.CSV, "email,firstName,lastName\na@example.cz,A,B\nb,A,B\n", true},
+		"none":             {imports.CSV, "email,firstName,lastName\na@example.cz,A,B\n", false},
+		"not a CSV":        {imports.JSONL, "{}\n", false},
+		"a larger file":    {imports.CSV, "email,firstName,lastName\nb,A," + strings.Repeat("x", imports.MaxKept), false},
+		"unusable at once": {imports.CSV, "birds\nx\n", false},
+	} {
+		t.Run(name, func(t *testing.T) {
+			w := newWorld(t)
+			r := w.imported(imports.Customers, c.format, c.file)
+			has := func() bool {
+				_, err := w.files.Stat(t.Context(), imports.File(shop, r.id))
+				return err == nil
+			}
+			require.Equal(t, c.kept, has())
+			before := w.get("/api-engine/imports/" + r.id)
+			w.Clock.Pass(imports.FileLife - time.Minute)
+			w.sweep()
+			require.NoError(t, w.run(t.Context(), imports.File(shop, r.id)), "S3's event is handed again")
+			require.Equal(t, c.kept, has())
+			w.Clock.Pass(time.Minute)
+			w.sweep()
+			require.False(t, has())
+			after := w.get("/api-engine/imports/" + r.id)
+			require.Equal(t, before.Text, after.Text)
+			require.Equal(t, before.Header.Get("ETag"), after.Header.Get("ETag"))
+			items, err := w.DB.Table("main").Get(t.Context(), imports.Key(shop, r.id))
+			require.NoError(t, err)
+			require.NotZero(t, items[0].Expires)
+			require.Zero(t, items[0].Index2, "it waits for nothing")
+		})
+	}
 }
 
 func TestRowsMakeAndChangeProducts(t *testing.T) {

@@ -117,6 +117,8 @@ func TestAnImporterThatDiesAnywhereIsGoneOnBehind(t *testing.T) {
 				calls := w.calls()
 				require.Equal(t, []int{7 * rows / 10}, calls[events.CustomerCreate])
 				require.Empty(t, calls[events.CustomerChange], "made and changed before it was told is made")
+				w.Clock.Pass(imports.FileLife)
+				w.sweep()
 				_, err := w.files.Stat(context.Background(), imports.File(shop, id))
 				require.Error(t, err, "the file is taken away")
 			})

@@ -302,6 +302,9 @@ func (r *run) end(ctx context.Context, bad *fault) error {
 	ended.End()
 	if ended.State = job.Done; bad == nil {
 		ended.At = ended.Size
+		if ended.HasWrongRows() {
+			ended.Wait(r.Now().Add(imports.FileLife))
+		}
 	} else {
 		ended.State = job.Failed
 		e := imports.Error{Code: bad.code, Location: bad.location, Message: bad.message, Fault: bad.of}

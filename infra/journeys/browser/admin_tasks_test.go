@@ -167,7 +167,8 @@ func TestAMerchantDeactivatesAnAddOn(t *testing.T) {
 	require.False(t, browsertest.Eval[bool](tab, `Boolean(document.querySelector("#stays"))`))
 }
 
-// TestAMerchantBringsAFileIn: the page follows it to its end, and shows what was wrong.
+// TestAMerchantBringsAFileIn: the page follows it to its end, and shows what was wrong. The wrong rows are mended in
+// the file that it gives, and are sent again. Categories that the file names are made.
 func TestAMerchantBringsAFileIn(t *testing.T) {
 	t.Parallel()
 	tab := shopper(t)
@@ -175,7 +176,7 @@ func TestAMerchantBringsAFileIn(t *testing.T) {
 	s.signsIn(tab, "en")
 	tab.Go(s.admin() + "/admin/imports")
 	tab.Run(`const files = new DataTransfer();
-		files.items.add(new File(["code,name,priceLevels.default\nCSV-1,Brought in,10.00\nCSV-2,,x\n"], "goods.csv"));
+		files.items.add(new File(["Code,Name,Price,Category\nCSV-1,Brought in,10.00,Kitchen > Mugs\nCSV-2,Mended,x,Kitchen > Mugs|New\n"], "goods.csv"));
 		document.querySelector("#file").files = files.files`)
 	tab.Follow(button)
 	tab.Run(`window.stays = true`)
@@ -184,6 +185,19 @@ func TestAMerchantBringsAFileIn(t *testing.T) {
 	require.Equal(t, "done", browsertest.Eval[string](tab, `document.querySelector("[data-live]").dataset.state`))
 	require.NotEmpty(t, tab.Text("[data-live] tr[data-code]"), "faults come with the counts")
 	require.Equal(t, "Brought in", s.get("/api-engine/products?code=CSV-1")["items"].([]any)[0].(fields)["name"])
+
+	wrong := browsertest.Eval[string](tab, `fetch(document.querySelector("a[download]").href).then((a) => a.text())`)
+	require.Contains(t, wrong, `CSV-2,Mended,x,Kitchen > Mugs|New,"Price: A price is`)
+	s.uploads(tab, strings.Replace(wrong, ",x,", ",12.50,", 1))
+	tab.Wait(`document.querySelector("[data-live][data-over]")`)
+	require.Equal(t, "1", tab.Text(".facts dd:nth-of-type(2)"), "it was saved without a question")
+	require.False(t, browsertest.Eval[bool](tab, `Boolean(document.querySelector("a[download]"))`))
+	names := map[any]any{}
+	for _, k := range s.get("/api-engine/categories")["items"].([]any) {
+		names[k.(fields)["name"]] = k.(fields)["id"]
+	}
+	require.Equal(t, []any{names["Mugs"], names["New"]},
+		s.get("/api-engine/products?code=CSV-2")["items"].([]any)[0].(fields)["categoryIds"])
 }
 
 // TestAMerchantTakesAListToASpreadsheet: by the button below a list, which leads to the file once it is made.

@@ -156,9 +156,12 @@ func (k *Job) Unit(u *change.Unit) *change.Unit {
 }
 
 // Work has do bring rows in (job.Kind.Work), once the file has come and unless somebody else does. What the bucket has
-// of an import that is over is deleted.
+// of an import that is over is deleted, at once or when Sweep comes to it.
 func (k *Job) Work(ctx context.Context, u *change.Unit, files blob.Bucket, alone bool,
 	do func(context.Context) error) error {
+	if k.ended() && !k.Over() {
+		return nil // its file stays a while
+	}
 	if k.State == job.Waiting {
 		info, err := files.First(ctx, File(k.Shop, k.ID))
 		if errors.Is(err, blob.ErrNotFound) {
@@ -174,15 +177,23 @@ func (k *Job) Work(ctx context.Context, u *change.Unit, files blob.Bucket, alone
 	return Tidy(ctx, files, k.Shop, k.ID)
 }
 
-// Sweep wakes an importer for an import that nobody works on, or whose file has come though none has begun. One whose
-// file can come no more fails: whoever uploads has as long as an address is good, and as long again to send what they
-// began with.
+// Sweep wakes an importer for an import that nobody works on, or whose file has come though none has begun, and deletes
+// a file that was kept for its wrong rows. An import whose file can come no more fails: whoever uploads has as long as
+// an address is good, and as long again to send what they began with.
 func Sweep(ctx context.Context, u *change.Unit, files blob.Bucket, item *store.Item) error {
 	k, err := Decode(item)
 	if err != nil {
 		return err
 	}
-	if k.State != job.Waiting {
+	switch {
+	case k.ended():
+		if err := Tidy(ctx, files, k.Shop, k.ID); err != nil {
+			return err
+		}
+		k.End() // in the version that it ended with: nothing that is shown has changed
+		_, err = u.Table.Write(ctx, events.Nothing, store.Put(k.Item(), store.VersionIs(k.Version)))
+		return err
+	case k.State != job.Waiting:
 		return k.WakeNext(ctx, files)
 	}
 	_, err = files.First(ctx, File(k.Shop, k.ID))

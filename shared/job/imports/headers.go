@@ -110,8 +110,11 @@ var (
 	Changed = Header{"changed", "Changed", []string{"Změněno", "Zmenené"}}
 )
 
+// Wrong is the column of WrongRows with what is wrong with a row.
+var Wrong = Header{"_error", "Error", []string{"Chyba", "Chyba"}}
+
 // Made are all of them. An import leaves them out.
-var Made = []Header{ID, URL, Created, Changed}
+var Made = []Header{ID, URL, Created, Changed, Wrong}
 
 // IsMade says whether a column with that name is one of Made.
 func IsMade(name string) bool {

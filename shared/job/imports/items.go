@@ -144,7 +144,7 @@ func (k *Job) Item() store.Item {
 		Doc:    record.Document(document{k.Fields, k.Asker, k.Created, k.Request, k.RequestID}),
 		Text:   map[string]string{"state": string(k.State), "tag": k.Tag},
 		Index1: store.Key{PK: Partition(k.Shop), SK: k.Version[:10] + "#" + k.ID}}
-	if k.Over() {
+	if k.ended() {
 		i.Expires = record.ChangedAt(k.Version).Go().Add(life).Unix()
 	}
 	return Jobs.Item(k.Head, k.ID, i)

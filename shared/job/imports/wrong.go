@@ -1,0 +1,110 @@
+package imports
+
+import (
+	"bytes"
+	"context"
+	"encoding/csv"
+	"errors"
+	"io"
+	"strings"
+	"time"
+
+	"eshop/shared/ports/blob"
+	"eshop/shared/ports/store"
+	"eshop/shared/record/job"
+)
+
+// The file of an import of which rows were wrong is kept for so long, so that these rows can be had as a file; a larger
+// file than MaxKept is not.
+const (
+	FileLife = 24 * time.Hour
+	MaxKept  = 4 << 20
+)
+
+// ended says whether no rows are brought in any more.
+func (k *Job) ended() bool { return k.State == job.Done || k.State == job.Failed }
+
+// HasWrongRows says whether the wrong rows are to be had as a file, once the import is done.
+func (k *Job) HasWrongRows() bool {
+	return k.State == job.Done && k.Format == CSV && k.Rows.Failed > 0 && k.Size <= MaxKept
+}
+
+// WrongRows are the wrong rows of an import as they stand in its file, below its first row, each with what is wrong
+// with it in a column behind the file's own. say says that; heading names the column, which an import passes over, so
+// that the file can be mended and sent again. It is cut where it would be longer than an import takes. It is
+// blob.ErrNotFound where there is no such file, or no more.
+func (k *Job) WrongRows(
+	ctx context.Context, t store.Table, files blob.Bucket, heading string, say func(Error) string,
+) ([]byte, error) {
+	if !k.HasWrongRows() || k.Over() {
+		return nil, blob.ErrNotFound
+	}
+	faults, err := k.faults(ctx, t, say)
+	if err != nil {
+		return nil, err
+	}
+	file, err := files.Open(ctx, File(k.Shop, k.ID), k.Tag, 0)
+	if err != nil {
+		return nil, err
+	}
+	text, err := io.ReadAll(file)
+	if err = errors.Join(err, file.Close()); err != nil {
+		return nil, err
+	}
+	return wrongRows(begun(text), heading, faults), nil
+}
+
+// faults are what is wrong with rows, by their numbers.
+func (k *Job) faults(ctx context.Context, t store.Table, say func(Error) string) (map[int64]string, error) {
+	faults := map[int64]string{}
+	for q := (store.Query{PK: Key(k.Shop, k.ID).PK, From: ErrorsFrom, To: ErrorsTo}); ; {
+		found, err := t.Query(ctx, q)
+		if err != nil {
+			return nil, err
+		}
+		for _, item := range found.Items {
+			errs, err := ErrorsOf(&item)
+			if err != nil {
+				return nil, err
+			}
+			for _, e := range errs {
+				faults[e.Row] = say(e)
+			}
+		}
+		if q.After = found.Next; found.Next == "" {
+			return faults, nil
+		}
+	}
+}
+
+// wrongRows copies the first row of a CSV and those with a fault, byte by byte: what is wrong may be how they are
+// written.
+func wrongRows(file []byte, heading string, faults map[int64]string) []byte {
+	comma := Separator(file)
+	r := csv.NewReader(bytes.NewReader(file))
+	r.Comma, r.FieldsPerRecord, r.ReuseRecord = comma, -1, true
+	out, columns := []byte(markUTF8), 0
+	for row := int64(0); len(faults) > 0 || row == 0; row++ {
+		from := r.InputOffset()
+		cells, err := r.Read()
+		if errors.Is(err, io.EOF) {
+			break
+		}
+		fault, wrong := faults[row]
+		if row == 0 {
+			fault, wrong, columns = heading, true, len(cells)
+		}
+		if !wrong {
+			continue
+		}
+		delete(faults, row)
+		line := bytes.Trim(file[from:r.InputOffset()], "\r\n")
+		if len(out)+len(line)+len(fault) > MaxKept-columns-8 {
+			break
+		}
+		out = append(out, line...)
+		out = append(out, strings.Repeat(string(comma), max(1, columns-len(cells)+1))...)
+		out = append(out, `"`+strings.ReplaceAll(fault, `"`, `""`)+"\"\r\n"...)
+	}
+	return out
+}
