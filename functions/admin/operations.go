@@ -211,7 +211,7 @@ func asForm(form url.Values, faults []problem.Fault) []problem.Fault {
 			continue
 		}
 		at := strings.NewReplacer("[", ".", "]", "").Replace(f.Location)
-		for _, list := range []string{"images", "units", "parameters"} {
+		for _, list := range []string{"images", "units", "parameters", "items"} {
 			if rest, is := strings.CutPrefix(at, "body."+list+"."); is {
 				index, field, _ := strings.Cut(rest, ".")
 				at = "body." + list + "." + filledIndex(form, list, index) + "." + field

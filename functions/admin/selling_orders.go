@@ -28,9 +28,10 @@ func (d door) allOrders() api.Records[sale.Order, sale.OrderFields] {
 // orders registers the orders: their list; one of them; …/{id}/state, which takes `stateId`; …/{id}/note, which takes
 // `note`; …/{id}/shipment, which takes `trackingNumber` and `trackingLink`. Beside them …/{id}/ship takes the fields of
 // state and shipment at once, …/{id}/delivery-note is a page to print, and ordersPath/state moves several orders
-// (selling_bulk.go). None is made here, and none is deleted.
+// (selling_bulk.go), and selling_new_order.go makes one. None is deleted.
 func (d door) orders() {
 	lookAt(d, ordersPath, d.allOrders().Query(), d.listOrders)
+	d.newOrders()
 	look(d, ordersPath+"/{id}", d.showOrder)
 	look(d, ordersPath+"/{id}/delivery-note", d.showDeliveryNote)
 	act(d, ordersPath+"/state", d.moveOrders, nil)
@@ -52,6 +53,7 @@ type orderList struct {
 	Customer string // the address of the customer; "": the orders are everybody's
 	Tabs     []stateTab
 	Bulk     []page.Option // the states that several orders can be moved to
+	New      string        // the address of the form of a new one, for the customer
 	Here     string        // the address of the list, to which a change of several orders leads back
 }
 
@@ -79,7 +81,7 @@ func (d door) listOrders(c *api.Call, v *visit, in *api.List) (screen, error) {
 		return screen{}, err
 	}
 	q := c.Asked()
-	data := orderList{Tabs: v.stateTabs(q, states), Here: c.HTTP().URL.RequestURI()}
+	data := orderList{Tabs: v.stateTabs(q, states), New: newOrderPath, Here: c.HTTP().URL.RequestURI()}
 	data.list = listed(v, listOf{q, ordersPath, v.filters(q, "q", "number", "changed[after]", "changed[before]")},
 		found.Body, func(o sale.Order) orderRow { return v.orderRow(o, states) })
 	// The state has tabs, and nobody types a customer's id: a search stays within both.
@@ -90,6 +92,7 @@ func (d door) listOrders(c *api.Call, v *visit, in *api.List) (screen, error) {
 	}
 	if id := q.Get("customerId"); id != "" {
 		data.Customer = customersPath + "/" + url.PathEscape(id)
+		data.New += "?" + url.Values{"customerId": {id}}.Encode()
 	}
 	data.Bulk = v.stateOptions(sale.LiveStates(states))
 	return screen{name: "orders", title: v.say("orders"), data: data}, nil

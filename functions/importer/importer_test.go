@@ -38,10 +38,11 @@ func TestAFileWithWrongRowsIsKeptForADay(t *testing.T) {
 		file   string
 		kept   bool
 	}{
-		"wrong rows":       {imports.CSV, "email,firstName,lastName\na@example.cz,A,B\nb,A,B\n", true},
-		"none":             {imports.CSV, "email,firstName,lastName\na@example.cz,A,B\n", false},
-		"not a CSV":        {imports.JSONL, "{}\n", false},
-		"a larger file":    {imports.CSV, "email,firstName,lastName\nb,A," + strings.Repeat("x", imports.MaxKept), false},
+		"wrong rows": {imports.CSV, "email,firstName,lastName\na@example.cz,A,B\nb,A,B\n", true},
+		"none":       {imports.CSV, "email,firstName,lastName\na@example.cz,A,B\n", false},
+		"not a CSV":  {imports.JSONL, "{}\n", false},
+		"a larger file": {imports.CSV,
+			"email,firstName,lastName\nb,A," + strings.Repeat("x", imports.MaxKept), false},
 		"unusable at once": {imports.CSV, "birds\nx\n", false},
 	} {
 		t.Run(name, func(t *testing.T) {

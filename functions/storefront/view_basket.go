@@ -107,10 +107,8 @@ func (v Setting) checkout(b *sale.Basket, s page.Sent) *CheckoutPage {
 	p.Delivery = append([]page.Field{filler.Named("deliveryAddress.firstName", "firstName", "shipping given-name"),
 		filler.Named("deliveryAddress.lastName", "lastName", "shipping family-name")},
 		filler.Address("deliveryAddress", "shipping", page.May)...)
-	// Delivery and payment are free texts of the contract. The page offers two of each, and the order gets the chosen
-	// one in the shop's language.
-	p.Ways = filler.Choice("delivery", "deliveryHome", "deliveryPickUp")
-	p.Payments = filler.Choice("payment", "paymentTransfer", "paymentOnTake")
+	p.Ways = filler.Choice("delivery", page.Deliveries...)
+	p.Payments = filler.Choice("payment", page.Payments...)
 	p.Note = filler.Long("note", 2000, page.May)
 	p.IsCompany, p.Elsewhere = page.Filled(p.Company), page.Filled(p.Delivery)
 	p.Form = filler.Done()

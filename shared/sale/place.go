@@ -1,6 +1,7 @@
 package sale
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -46,10 +47,27 @@ type planned struct {
 
 // Place makes an order (contract, "Orders").
 func (o Ordering) Place(ctx context.Context, u *change.Unit, want OrderNew) (*Order, error) {
+	return o.place(ctx, u, u.NewID(), want)
+}
+
+// PlaceOnce is Place for whoever knows the id that the order gets, and may ask for it twice: the order that was made is
+// the answer then, whatever would be wrong with another one. "" is any id.
+func (o Ordering) PlaceOnce(ctx context.Context, u *change.Unit, id string, want OrderNew) (*Order, error) {
+	made, err := o.place(ctx, u, cmp.Or(id, u.NewID()), want)
+	if _, refused := problem.As(err); refused && id != "" {
+		if was, missing := Orders.Read(ctx, u.Table, u.Shop, id); missing == nil {
+			return &was, nil
+		}
+	}
+	return made, err
+}
+
+// place makes an order of that id, or finds it made (commit).
+func (o Ordering) place(ctx context.Context, u *change.Unit, id string, want OrderNew) (*Order, error) {
 	if err := want.check(); err != nil {
 		return nil, err
 	}
-	p := &placing{Ordering: o, unit: u, id: u.NewID()}
+	p := &placing{Ordering: o, unit: u, id: id}
 	// A try fails with the store's *store.ConditionError if a product or coupon has changed since it was read: the next
 	// one finds out why.
 	return record.Retry(ctx, func() (*Order, error) {

@@ -236,14 +236,15 @@ const show = (now, next) => {
 };
 
 document.addEventListener("submit", async (event) => {
-  const form = event.target.closest("form[data-live]");
-  if (!form) return;
+  const form = event.target.closest("form[data-live]"), by = event.submitter;
+  // Of a form that is live within, buttons that ask for something are; what it is for leads to another page.
+  if (!form || form.dataset.live === "within" && !by?.hasAttribute("formaction")) return;
   event.preventDefault();
   if (form.ariaBusy) return;
   form.ariaBusy = "true";
   try {
-    const body = new URLSearchParams(new FormData(form));
-    const answer = await fetch(form.action, { method: "POST", body, headers: { Accept: "text/html" } });
+    const body = new URLSearchParams(new FormData(form, by));
+    const answer = await fetch(by?.getAttribute("formaction") ?? form.action, { method: "POST", body, headers: { Accept: "text/html" } });
     const next = await pageIn(answer);
     if (answer.redirected && new URL(answer.url).pathname !== location.pathname) return location.assign(answer.url);
     leaving = false;

@@ -272,6 +272,71 @@ func TestAMerchantNeedsNoScripts(t *testing.T) {
 	require.Equal(t, s.id, client{t, token}.get("/api-engine/shop")["id"])
 }
 
+// TestAMerchantTakesAnOrderByPhone: with scripts the page stays where it is; without them each search is a round trip.
+// Enter searches and never orders; two clicks make one order.
+func TestAMerchantTakesAnOrderByPhone(t *testing.T) {
+	for _, scripts := range []bool{true, false} {
+		t.Run(fmt.Sprint("scripts ", scripts), func(t *testing.T) {
+			t.Parallel()
+			tab := shopper(t)
+			s := newShop(t, "sk_SK", "EUR")
+			s.post("/api-engine/customers", fields{"email": "jana@example.com", "firstName": "Jana", "lastName": "Nová",
+				"phone": "777 123 456", "billingAddress": fields{"street": "Dlhá 1", "city": "Nitra", "zip": "949 01",
+					"country": "SK"}})
+			if !scripts {
+				tab.WithoutScripts()
+			}
+			s.signsIn(tab, "en")
+			does := func(what string) { // and waits for what comes of it
+				if scripts {
+					tab.Click(what)
+					tab.Wait(`!document.querySelector("form.order")?.ariaBusy`)
+				} else {
+					tab.Follow(what)
+				}
+			}
+			enter := func() {
+				if scripts {
+					tab.Press("\r")
+				} else {
+					tab.Enter()
+				}
+			}
+			tab.Go(s.admin() + "/admin/orders")
+			tab.Follow(`a[href="/admin/orders/new"]`)
+			tab.Fill(`[name="note"]`, "Ring twice")
+			tab.Fill(`[name="_customer"]`, "777123456")
+			enter()
+			tab.Wait(`document.querySelector('[name="_pick"]')`)
+			does(`[name="_pick"]`)
+			require.Equal(t, []string{"jana@example.com", "Dlhá 1", "Ring twice"}, []string{value(tab, "email"),
+				value(tab, "billingAddress.street"), value(tab, "note")})
+			require.Equal(t, "_goods", browsertest.Eval[string](tab, `document.activeElement.name`), "what comes next")
+			tab.Fill(`[name="_goods"]`, "hrnek")
+			enter()
+			tab.Wait(`document.querySelector('[name="_add"]')`)
+			does(`[name="_add"]`)
+			fill(tab, map[string]string{"items.0.quantity": "999999"})
+			tab.Follow(`.save button`)
+			tab.Wait(`document.querySelector("#items-0-quantity-fault")`)
+			require.Equal(t, "insufficient_stock", browsertest.Eval[string](tab,
+				`document.querySelector("#items-0-quantity-fault").dataset.code`))
+			fill(tab, map[string]string{"items.0.quantity": "2"})
+			if scripts {
+				tab.Run(`const b = document.querySelector(".save button"); b.click(); b.click()`)
+				tab.Wait(`document.querySelector(".history")`)
+			} else {
+				tab.Follow(`.save button`)
+			}
+			require.Contains(t, tab.Text(".notice.good"), "The order has been created: order")
+			made := s.get("/api-engine/orders")["items"].([]any)
+			require.Len(t, made, 1)
+			require.Equal(t, []any{"Ring twice", "Doručenie na adresu"}, []any{made[0].(fields)["note"],
+				made[0].(fields)["orderDeliveryPayment"].(fields)["delivery"]})
+		})
+	}
+}
+
 // TestAMerchantShipsOrders: one order with its number in place, and then all by one choice, without another page.
 func TestAMerchantShipsOrders(t *testing.T) {
 	t.Parallel()

@@ -91,6 +91,25 @@ func (s *shop) crawl(tab *browsertest.Tab, look func(kind string)) (kinds []stri
 	return kinds
 }
 
+// beginsOrder fills the form of a new order with a line, and has searched for more and for a customer.
+func (s *shop) beginsOrder(tab *browsertest.Tab) {
+	s.t.Helper()
+	tab.Go(s.admin() + "/admin/orders/new")
+	for _, search := range []string{"_goods", "_goods", "_customer"} {
+		tab.Fill(`[name="`+search+`"]`, map[string]string{"_goods": "s", "_customer": "a"}[search])
+		tab.Press("\r")
+		if search == "_goods" {
+			tab.Wait(`document.querySelector('[name="_add"]')`)
+			tab.Click(`[name="_add"]`)
+			tab.Wait(`document.querySelector('[name="_remove"]') && !document.querySelector('[name="_add"]')`)
+		}
+	}
+	tab.Wait(`document.querySelector('[name="_pick"]')`)
+	tab.Fill(`[name="_goods"]`, "s")
+	tab.Press("\r")
+	tab.Wait(`document.querySelector('[name="_add"]')`)
+}
+
 // hidden are what is done in tables, and totals of orders, that lie behind the edge of their table.
 const hidden = `[...document.querySelectorAll(".table button, .table summary, .lines td")].filter((e) => e.checkVisibility() &&
 	e.getBoundingClientRect().right > e.closest(".table").getBoundingClientRect().right + 1).map((e) => e.outerHTML.slice(0, 90))`
@@ -126,6 +145,8 @@ func TestAdminPagesFitAPhone(t *testing.T) {
 			s.uploads(tab, "A;B\nx;y\n") // no link leads to a file whose columns are asked
 			look("imports-columns-id")
 			require.Subset(t, append(kinds, "imports-columns-id"), kindsOfPages())
+			s.beginsOrder(tab)
+			look("orders-new-begun")
 			tab.Click(`.who summary`)
 			tab.Follow(`.who form:last-of-type button`)
 			look("sign-in")

@@ -1,0 +1,453 @@
+package admin
+
+import (
+	"bytes"
+	"cmp"
+	"crypto/sha256"
+	"net/url"
+	"slices"
+	"strconv"
+	"strings"
+
+	"eshop/shared/api"
+	"eshop/shared/base/guard"
+	ids "eshop/shared/base/id"
+	"eshop/shared/base/problem"
+	"eshop/shared/base/words"
+	"eshop/shared/catalog"
+	"eshop/shared/page"
+	"eshop/shared/people/customer"
+	"eshop/shared/ports/store"
+	"eshop/shared/record"
+	"eshop/shared/record/field"
+	"eshop/shared/sale"
+	"eshop/shared/search"
+)
+
+// newOrderPath is the form of an order that somebody makes for a customer, as one who calls.
+const newOrderPath = ordersPath + "/new"
+
+// maxLines is how many lines an order has at most (contract, "Bounds").
+const maxLines = 90
+
+// newOrders registers that form. Its fields are the API's, dotted, and ordersPath takes them. Before there is an order,
+// with a script or without, newOrderPath takes the form as it is and shows it again with what one of its own fields asks
+// for: `_customer` and `_goods` search, `_pick` and `_nobody` choose the customer, `_add`, `_remove` and `_recount` are
+// of the lines. That writes nothing, and nothing that is typed stands in an address.
+func (d door) newOrders() {
+	look(d, newOrderPath, func(c *api.Call, v *visit, in *newOrderOf) (screen, error) {
+		return d.newOrder(c, v, page.Sent{Values: url.Values{"_pick": {in.Customer}, "_keep": {"true"}}})
+	})
+	api.AddPage(d.api, api.Op{Route: "POST " + newOrderPath, People: d.forSignedIn(nil)},
+		func(c *api.Call, _ *stockIn) (any, error) {
+			return d.newOrder(c, visitOf(c), page.Sent{Values: c.Form()})
+		})
+	act(d, ordersPath, d.placeOrder, d.newOrder)
+}
+
+// newOrderOf is the query of a new form: for which customer it is, "" for none.
+type newOrderOf struct {
+	Customer string `query:"customerId" maxLength:"64"`
+}
+
+// newOrderPage is the form of an order.
+type newOrderPage struct {
+	page.Form
+	ID                         string // of this form: sent twice, it makes one order
+	Customer                   *foundRow
+	Customers, Goods           finding
+	Contact, Billing, Delivery []page.Field
+	Elsewhere                  bool
+	Keep                       page.Field
+	Lines                      []newLine
+	Sum                        string
+	Ways, Rest                 []page.Field
+}
+
+// finding is a search within the form.
+type finding struct {
+	page.Field
+	Focus  bool
+	Asked  bool // something was searched for
+	Rows   []goodsRow
+	People []foundRow
+}
+
+// goodsRow is a product, or a variant of one, that can be ordered. Key is what `_add` says.
+type goodsRow struct {
+	ID, Key, Name, Code, Price, Stock string
+	Low                               shownState
+}
+
+// newLine is a line of the order.
+type newLine struct {
+	goodsRow
+	N                    int
+	ProductID, VariantID string
+	Path, Total          string
+	Quantity             page.Field
+}
+
+// newOrder shows the form with what was sent, after what was asked for was done.
+func (d door) newOrder(c *api.Call, v *visit, sent page.Sent) (screen, error) {
+	if sent.Values == nil {
+		sent.Values = url.Values{}
+	}
+	values := sent.Values
+	if !ids.Valid(values.Get("_id")) {
+		values.Set("_id", d.NewID())
+	}
+	chosen, err := d.chooseCustomer(c, v, values)
+	if err != nil {
+		return screen{}, err
+	}
+	lines := editLines(values)
+	p := newOrderPage{ID: values.Get("_id")}
+	level := catalog.DefaultLevel
+	if chosen != nil {
+		level = cmp.Or(string(chosen.PriceLevel), level)
+		p.Customer = &foundRow{ID: chosen.ID, Path: customersPath + "/" + chosen.ID, Text: fullName(*chosen),
+			Small: string(chosen.PriceLevel)}
+	}
+	var sold map[string]*catalog.Whole
+	var found []goodsRow
+	var people []foundRow
+	err = guard.Beside(c, d.Near,
+		func() (err error) { sold, err = d.readSold(c, v, lines); return },
+		func() (err error) { found, err = d.findGoods(c, v, values.Get("_goods"), level); return },
+		func() (err error) { people, err = d.findPeople(c, v, values.Get("_customer")); return })
+	if err != nil {
+		return screen{}, err
+	}
+	sent.Faults = lineFaults(sent, lines, sold)
+	if sent.Code == sale.Short {
+		sent.Notice = ""
+	}
+	f := v.filler(sent)
+	v.newOrderFields(&p, f, lines, sold, level)
+	p.Customers.People, p.Customers.Asked = people, values.Get("_customer") != ""
+	p.Goods.Rows, p.Goods.Asked = found, values.Get("_goods") != ""
+	p.Form = f.Done()
+	did := func(name string) bool { return values.Get(name) != "" }
+	p.Goods.Focus = did("_add") || did("_remove") || did("_recount") || p.Goods.Asked || did("_pick") && chosen != nil
+	p.Customers.Focus = !p.Goods.Focus && (p.Customers.Asked || did("_nobody"))
+	return screen{name: "new-order", title: v.say("order.new"), above: v.above("orders", ordersPath), data: p}, nil
+}
+
+// chooseCustomer does what the form asks of its customer, and is whom it has then; nil for nobody.
+func (d door) chooseCustomer(c *api.Call, v *visit, values url.Values) (*customer.Customer, error) {
+	picked := values.Get("_pick")
+	if picked != "" {
+		values.Set("customerId", picked)
+		values.Del("_customer")
+	}
+	if values.Get("_nobody") != "" {
+		for name := range values {
+			if slices.Contains([]string{"customerId", "email", "phone"}, name) || strings.Contains(name, "Address.") {
+				delete(values, name)
+			}
+		}
+	}
+	id := values.Get("customerId")
+	if id == "" {
+		return nil, nil
+	}
+	one, err := customer.Customers.Read(c, d.Main, v.shop.ID, id)
+	if problem.Is(err, "not_found") {
+		values.Del("customerId") // gone meanwhile: what is typed stays
+		return nil, nil
+	}
+	if err != nil {
+		return nil, err
+	}
+	if picked != "" {
+		fillCustomer(values, one)
+	}
+	return &one, nil
+}
+
+// fillCustomer fills in what the form says of a customer: what is known of them, and nothing of anybody else.
+func fillCustomer(values url.Values, one customer.Customer) {
+	for name, known := range customerValues(one) {
+		switch {
+		case slices.Contains([]string{"email", "phone"}, name), strings.Contains(name, "Address."):
+			values[name] = known
+		case slices.Contains([]string{"firstName", "lastName", "company", "companyId", "vatId"}, name):
+			if one.BillingAddress != nil {
+				values["billingAddress."+name] = known
+			}
+		}
+		if one.DeliveryAddress != nil && slices.Contains([]string{"firstName", "lastName"}, name) {
+			values["deliveryAddress."+name] = known
+		}
+	}
+}
+
+// editLines does what the form asks of its lines, and is what they are then, numbered from 0 in values, too.
+func editLines(values url.Values) (lines []sale.OrderNewLine) {
+	var notes, quantities []string
+	removed, _ := strconv.Atoi(cmp.Or(values.Get("_remove"), "-1"))
+	for n := range entries(values, "items", maxLines) {
+		at := "items." + strconv.Itoa(n) + "."
+		l := sale.OrderNewLine{ProductID: values.Get(at + "productId"), VariantID: values.Get(at + "variantId")}
+		l.Quantity, _ = strconv.ParseInt(strings.TrimSpace(values.Get(at+"quantity")), 10, 64)
+		if l.ProductID != "" && n != removed {
+			lines, notes = append(lines, l), append(notes, values.Get(at+"note"))
+			quantities = append(quantities, values.Get(at+"quantity"))
+		}
+		for _, name := range []string{"productId", "variantId", "quantity", "note"} {
+			values.Del(at + name)
+		}
+	}
+	if product, variant, _ := strings.Cut(values.Get("_add"), "."); product != "" {
+		values.Del("_goods")
+		same := func(l sale.OrderNewLine) bool { return l.ProductID == product && l.VariantID == variant }
+		if i := slices.IndexFunc(lines, same); i >= 0 {
+			lines[i].Quantity++
+			quantities[i] = strconv.FormatInt(lines[i].Quantity, 10)
+		} else if len(lines) < maxLines {
+			lines = append(lines, sale.OrderNewLine{ProductID: product, VariantID: variant, Quantity: 1})
+			notes, quantities = append(notes, ""), append(quantities, "1")
+		}
+	}
+	for n, l := range lines {
+		at := "items." + strconv.Itoa(n) + "."
+		values.Set(at+"productId", l.ProductID)
+		values.Set(at+"variantId", l.VariantID)
+		values.Set(at+"quantity", quantities[n])
+		values.Set(at+"note", notes[n])
+	}
+	return lines
+}
+
+// readSold are the products of lines, by their ids.
+func (d door) readSold(c *api.Call, v *visit, lines []sale.OrderNewLine) (map[string]*catalog.Whole, error) {
+	var products []string
+	for _, l := range lines {
+		products = append(products, l.ProductID)
+	}
+	if len(products) == 0 {
+		return nil, nil
+	}
+	all, err := catalog.ReadProducts(c, d.Main, v.shop.ID, products)
+	sold := map[string]*catalog.Whole{}
+	for _, w := range all {
+		sold[w.ID] = w
+	}
+	return sold, err
+}
+
+// findGoods are the newest active products that are found, each variant of them by itself.
+func (d door) findGoods(c *api.Call, v *visit, q, level string) (rows []goodsRow, err error) {
+	if q = words.Shortened(q); q == "" {
+		return nil, nil
+	}
+	_, load := catalog.ProductList(d.Main, v.shop.ID, v.website)
+	found, _, err := newest(c, d.Search().Listing(search.Products, v.shop.ID, words.Ask(q)), load)
+	for _, p := range found {
+		if !p.Active {
+			continue
+		}
+		if len(p.Variants) == 0 {
+			rows = append(rows, v.goodsRow(p.ID, p.ProductDetails, catalog.Variant{}, p.Stock, level))
+		}
+		for _, x := range p.Variants {
+			if x.Active {
+				rows = append(rows, v.goodsRow(p.ID, p.ProductDetails, x, x.Stock, level))
+			}
+		}
+	}
+	return rows, err
+}
+
+// goodsRow is a product, or that variant of it, as it is sold at a price level.
+func (v *visit) goodsRow(
+	product string, d catalog.ProductDetails, x catalog.Variant, stock catalog.Stock, level string,
+) goodsRow {
+	row := goodsRow{ID: cmp.Or(x.ID, product), Key: strings.Trim(product+"."+x.ID, "."),
+		Name: catalog.FullName(d.Name, x.Name), Code: string(cmp.Or(x.Code, d.Code)),
+		Price: v.money(catalog.PriceOf(d, x.VariantDetails, level)), Stock: v.lang.Number(stock.Quantity),
+		Low: v.low(stock.Quantity)}
+	if x.ID != "" && x.Name == "" {
+		row.Name = catalog.FullName(d.Name, field.Name(x.Code))
+	}
+	return row
+}
+
+// findPeople are the newest customers that are found.
+func (d door) findPeople(c *api.Call, v *visit, q string) (rows []foundRow, err error) {
+	if q = words.Shortened(q); q == "" {
+		return nil, nil
+	}
+	found, _, err := newest(c, d.Search().Listing(search.Customers, v.shop.ID, words.Ask(q)),
+		record.Load(d.Main, customer.Customers.Show))
+	for _, one := range found {
+		var small []string
+		for _, s := range []string{string(one.Company), string(one.Email), string(one.Phone)} {
+			if s != "" {
+				small = append(small, s)
+			}
+		}
+		rows = append(rows, foundRow{ID: one.ID, Text: fullName(one), Small: strings.Join(small, " · ")})
+	}
+	return rows, err
+}
+
+// lineFaults are the faults with those of lines at the one field that a line has. Too little stock is one of each line
+// that wants more than there is.
+func lineFaults(sent page.Sent, lines []sale.OrderNewLine, sold map[string]*catalog.Whole) []problem.Fault {
+	faults := slices.Clone(sent.Faults)
+	for i, f := range faults {
+		at, is := strings.CutPrefix(f.Location, "body.items.")
+		n, _, _ := strings.Cut(at, ".")
+		switch {
+		case is:
+			faults[i].Location = "body.items." + n + ".quantity"
+		case f.Location == "body.items" && len(lines) == 0:
+			faults[i] = problem.Fault{Location: "body._goods", Code: "no_lines"}
+		case strings.HasPrefix(f.Location, "body.discountCoupons"):
+			faults[i].Location = "body.discountCoupons"
+		}
+	}
+	if sent.Code != sale.Short {
+		return faults
+	}
+	taken := map[[2]string]int64{}
+	for n, l := range lines {
+		w := sold[l.ProductID]
+		if w == nil {
+			continue
+		}
+		stock, _ := w.StockOf(l.VariantID)
+		at := [2]string{l.ProductID, l.VariantID}
+		if taken[at] += l.Quantity; taken[at] > stock.Quantity {
+			faults = append(faults, problem.Fault{Location: "body.items." + strconv.Itoa(n) + ".quantity",
+				Code: sale.Short})
+		}
+	}
+	return faults
+}
+
+// newOrderFields are the fields of the form, and its lines with their prices at a level.
+func (v *visit) newOrderFields(
+	p *newOrderPage, f *page.Filler, lines []sale.OrderNewLine, sold map[string]*catalog.Whole, level string,
+) {
+	p.Customers.Field = f.Named("_customer", "order.findCustomer", "off").Hinted(v.say("order.findCustomerIs"))
+	p.Contact = anybody([]page.Field{f.Email().Halved(), f.Phone(page.May).Halved()})
+	person := func(of, kind string) []page.Field {
+		names := []page.Field{f.Field(of+".firstName", "off", page.May).Halved().Depending(),
+			f.Field(of+".lastName", "off", page.May).Halved().Depending()}
+		return anybody(append(names, f.Address(of, kind, page.May)...))
+	}
+	p.Billing = append(person("billingAddress", "billing"), anybody(f.Company("billingAddress.", ""))...)
+	p.Delivery = person("deliveryAddress", "shipping")
+	p.Elsewhere = page.Filled(p.Delivery)
+	p.Keep = f.Box("_keep", "order.keepCustomer")
+	p.Goods.Field = f.Named("_goods", "order.findGoods", "off")
+	var sum field.Money
+	for n, l := range lines {
+		at := "items." + strconv.Itoa(n)
+		line := newLine{N: n, ProductID: l.ProductID, VariantID: l.VariantID, Path: productsPath + "/" + l.ProductID,
+			goodsRow: goodsRow{Name: l.ProductID}}
+		if w := sold[l.ProductID]; w != nil {
+			x, _ := w.Variant(l.VariantID)
+			stock, _ := w.StockOf(l.VariantID)
+			line.goodsRow = v.goodsRow(w.ID, w.Details(), x, stock, level)
+			total := catalog.PriceOf(w.Details(), x.VariantDetails, level) * field.Money(max(0, l.Quantity))
+			line.Total, sum = v.money(total), sum+total
+		}
+		line.Quantity = f.Labelled(at+".quantity", v.say("order.quantity")+": "+line.Name, "off")
+		line.Quantity.Required, line.Quantity.Mode = page.Must, "numeric"
+		p.Lines = append(p.Lines, line)
+	}
+	if len(lines) > 0 {
+		p.Sum = v.money(sum)
+	}
+	p.Ways = []page.Field{v.way(f, "delivery", page.Deliveries), v.way(f, "payment", page.Payments)}
+	coupon := f.Named("discountCoupons", "order.coupon", "off").Halved()
+	coupon.Max = 64
+	p.Rest = []page.Field{coupon, f.Long("note", 65_536, page.May)}
+}
+
+// way is the choice of a way of delivery or payment, as the checkout has it: in the shop's language, in which the order
+// keeps it.
+func (v *visit) way(f *page.Filler, name string, ways []string) page.Field {
+	d := f.Named("orderDeliveryPayment."+name, "order."+name, "off").Halved()
+	d.Required = page.Must
+	var options []page.Option
+	for _, way := range ways {
+		text := texts().Say(page.LanguageOf(v.shop.Locale), way)
+		options = append(options, page.Option{Value: text, Text: text})
+	}
+	return d.OneOf(options...)
+}
+
+// placeOrder makes the order by the API's own command, of a customer who is kept first where the form says so. A form
+// that is sent twice as it is makes one order.
+func (d door) placeOrder(c *api.Call, v *visit, in *api.Create[sale.OrderNew]) (string, error) {
+	want, form := in.Body, c.Form()
+	keep := form["_keep"]
+	if want.CustomerID == "" && len(keep) > 0 && keep[len(keep)-1] == "true" {
+		var err error
+		if want.CustomerID, err = d.keepCustomer(c, v, want); err != nil {
+			return "", err
+		}
+	}
+	o, err := d.Ordering(v.shop.Currency).PlaceOnce(c, c.Unit(), orderIDOf(form), want)
+	if err != nil {
+		return "", err
+	}
+	return v.changed("order.made", o.ID, o, nil)
+}
+
+// orderIDOf is the id of the order that a form makes: of the time and the randomness of its own id, and of all that it
+// says. So a second click makes no second order, and another order is another one.
+func orderIDOf(form url.Values) string {
+	of := form.Get("_id")
+	if !ids.Valid(of) {
+		return ""
+	}
+	sum := sha256.Sum256([]byte(form.Encode()))
+	return ids.New(ids.Time(of), bytes.NewReader(sum[:]))
+}
+
+// keepCustomer is the id of the customer with the order's e-mail, who is made of what the order says if there is none.
+func (d door) keepCustomer(c *api.Call, v *visit, want sale.OrderNew) (string, error) {
+	known := func() (*store.Item, error) {
+		return customer.Customers.Find(c, d.Main, v.shop.ID, customer.EmailKey(v.shop.ID, want.Email))
+	}
+	idOf := func(item *store.Item) (string, error) {
+		one, err := customer.Customers.Decode(item)
+		return one.ID, err
+	}
+	item, err := known()
+	if err != nil || item != nil {
+		if err != nil {
+			return "", err
+		}
+		return idOf(item)
+	}
+	a := want.BillingAddress
+	if a == nil {
+		var faults problem.Faults
+		for _, name := range []string{"firstName", "lastName"} {
+			faults.Add("billingAddress."+name, problem.Required, "is required of who is kept as a customer")
+		}
+		return "", faults.Err()
+	}
+	address := func(a *sale.OrderAddress) *customer.Address {
+		if a == nil {
+			return nil
+		}
+		return &customer.Address{Street: a.Street, City: a.City, Zip: a.Zip, Country: a.Country}
+	}
+	made, err := customer.Customers.Create(c, c.Unit(), customer.Fields{Profile: customer.Profile{Email: want.Email,
+		FirstName: a.FirstName, LastName: a.LastName, Phone: want.Phone, Company: a.Company, CompanyID: a.CompanyID,
+		VATID: a.VATID, BillingAddress: address(a), DeliveryAddress: address(want.DeliveryAddress)}})
+	if problem.Is(err, "email_taken") { // made this moment
+		if item, err = known(); err == nil && item != nil {
+			return idOf(item)
+		}
+	}
+	return made.ID, err
+}

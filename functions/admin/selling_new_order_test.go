@@ -1,0 +1,242 @@
+package admin
+
+import (
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+	"golang.org/x/net/html"
+
+	"eshop/shared/host/hosttest"
+	"eshop/shared/sale"
+)
+
+// phoneOrder is the form of a new order as a browser without scripts fills and sends it.
+type phoneOrder struct {
+	b      *hosttest.Browser
+	page   hosttest.Answer
+	fields []string // names and values, in the order of the page
+}
+
+// orderFormOf reads the form of a page.
+func orderFormOf(b *hosttest.Browser, a hosttest.Answer) *phoneOrder {
+	a.T.Helper()
+	f := &phoneOrder{b: b, page: a}
+	at, err := html.Parse(strings.NewReader(a.Text))
+	require.NoError(a.T, err)
+	for n := range at.Descendants() {
+		inForm := slices.ContainsFunc(slices.Collect(n.Ancestors()), func(up *html.Node) bool {
+			return up.Data == "form" && attribute(up, "action") == "/admin/orders"
+		})
+		if name := attribute(n, "name"); inForm && name != "" {
+			switch {
+			case n.Data == "textarea":
+				text := ""
+				if n.FirstChild != nil {
+					text = n.FirstChild.Data
+				}
+				f.fields = append(f.fields, name, text)
+			case n.Data == "select":
+				for o := range n.Descendants() {
+					if o.Data == "option" && (has(o, "selected") || !slices.Contains(f.fields, name)) {
+						f.set(name, attribute(o, "value"))
+					}
+				}
+			case n.Data == "input" && (attribute(n, "type") != "checkbox" || has(n, "checked")):
+				f.fields = append(f.fields, name, attribute(n, "value"))
+			}
+		}
+	}
+	return f
+}
+
+func attribute(n *html.Node, name string) string {
+	for _, a := range n.Attr {
+		if a.Key == name {
+			return a.Val
+		}
+	}
+	return ""
+}
+
+func has(n *html.Node, name string) bool {
+	return slices.ContainsFunc(n.Attr, func(a html.Attribute) bool { return a.Key == name })
+}
+
+// set types values into fields.
+func (f *phoneOrder) set(fields ...string) *phoneOrder {
+	for i := 0; i < len(fields); i += 2 {
+		if at := slices.Index(f.fields, fields[i]); at >= 0 {
+			f.fields[at+1] = fields[i+1]
+		} else {
+			f.fields = append(f.fields, fields[i], fields[i+1])
+		}
+	}
+	return f
+}
+
+// value is what a field shows.
+func (f *phoneOrder) value(name string) string {
+	if at := slices.Index(f.fields, name); at >= 0 {
+		return f.fields[at+1]
+	}
+	return ""
+}
+
+// found are the ids of what a search within the form has found.
+func (f *phoneOrder) found() (all []string) {
+	for _, m := range regexp.MustCompile(`<li data-id="([^"]*)"`).FindAllStringSubmatch(f.page.Text, -1) {
+		all = append(all, m[1])
+	}
+	return all
+}
+
+// press presses a button that asks for something within the form.
+func (f *phoneOrder) press(button ...string) *phoneOrder {
+	f.page.T.Helper()
+	return orderFormOf(f.b, f.b.Form(newOrderPath, append(slices.Clone(f.fields), button...)...).Shown(200))
+}
+
+// send sends the form.
+func (f *phoneOrder) send() hosttest.Answer { return f.b.Form(ordersPath, f.fields...) }
+
+// TestAnOrderIsMadeByPhone, by somebody whose browser has no scripts: what is filled in stays through each search.
+func TestAnOrderIsMadeByPhone(t *testing.T) { onBoth(t, orderByPhone) }
+
+func orderByPhone(t *testing.T, w *world) {
+	b := w.ada(tea)
+	product := w.addon(tea, "POST", "/api-engine/products", object{"code": "MUG", "name": "Hrnek <b>",
+		"priceLevels": []object{{"level": "default", "price": "100.00"}, {"level": "vip", "price": "80.00"}},
+		"variants": []object{{"code": "MUG-S", "name": "malý", "stock": object{"quantity": 3}},
+			{"code": "MUG-X", "name": "skrytý", "active": false}}})
+	small := product.Body["variants"].([]any)[0].(object)["id"].(string)
+	jana := w.addon(tea, "POST", "/api-engine/customers", object{"email": "j@example.cz", "firstName": "Jana",
+		"lastName": "Nová", "phone": "+420 601 123 456", "priceLevel": "vip", "company": "Nová s.r.o.",
+		"billingAddress": object{"street": "Dlouhá 1", "city": "Brno", "zip": "602 00", "country": "SK"}}).ID()
+	w.Index()
+	require.Contains(t, b.Page("/admin/orders").Shown(200).Text, `href="/admin/orders/new"`)
+	require.Contains(t, b.Page("/admin/orders?customerId="+jana).Shown(200).Text,
+		`href="/admin/orders/new?customerId=`+jana)
+	writes := w.Main.Writes()
+
+	f := orderFormOf(b, b.Page(newOrderPath).Shown(200))
+	f = f.set("note", "call\nfirst", "_customer", "601123456", "_goods", "hrnek").press()
+	require.Equal(t, []string{jana, small}, f.found(), "of both searches, and nothing that is not sold")
+	require.Contains(t, f.page.Text, "<strong>100\u00a0Kč")
+	f = f.press("_pick", jana)
+	require.Equal(t, []string{jana, "j@example.cz", "+420 601 123 456", "Jana", "Nová s.r.o.", "Dlouhá 1", "SK", ""},
+		[]string{f.value("customerId"), f.value("email"), f.value("phone"), f.value("billingAddress.firstName"),
+			f.value("billingAddress.company"), f.value("billingAddress.street"), f.value("billingAddress.country"),
+			f.value("deliveryAddress.street")})
+	require.Equal(t, "hrnek", f.value("_goods"))
+	require.Contains(t, f.page.Text, "<strong>80\u00a0Kč", "the price of her level")
+	f = f.press("_add", product.ID()+"."+small).press("_add", product.ID()+"."+small)
+	require.Equal(t, []string{"2", ""}, []string{f.value("items.0.quantity"), f.value("_goods")})
+	f = f.press("_add", product.ID()+"."+noID).press("_remove", "1")
+	require.Empty(t, f.value("items.1.productId"))
+	require.Contains(t, f.page.Text, "<strong>160\u00a0Kč")
+	require.Equal(t, "call\nfirst", f.value("note"))
+	require.Equal(t, writes, w.Main.Writes(), "nothing is written before the order")
+
+	w.Main.NewChanges()
+	first := f.send().Is(303).Header.Get("Location")
+	f.send().Leads(303, first)
+	require.Equal(t, []string{"orders created", "products changed"}, w.hears(), "twice is once")
+	require.Contains(t, b.Page(first).Shown(200).Text, "Objednávka je vytvořená")
+	o := w.order(tea, strings.TrimPrefix(first, "/admin/orders/"))
+	require.Equal(t, []any{jana, "j@example.cz", "call\nfirst", "160.00"},
+		[]any{o["customerId"], o["email"], o["note"], o["totals"].(object)["total"]})
+	require.Equal(t, "Doručení na adresu", o["orderDeliveryPayment"].(object)["delivery"])
+	require.Equal(t, "Bankovním převodem", o["orderDeliveryPayment"].(object)["payment"])
+	require.NotContains(t, o, "deliveryAddress")
+	require.Contains(t, b.Page(first).Text, "<small>Ada", "the history says who made it")
+	second := f.set("items.0.quantity", "1").send().Is(303).Header.Get("Location")
+	require.NotEqual(t, first, second, "another order is another one")
+
+	f = f.press("_nobody", "true")
+	require.Equal(t, []string{"", "", "1"},
+		[]string{f.value("customerId"), f.value("email"), f.value("items.0.quantity")})
+}
+
+// TestACustomerOfAnOrderIsKept: by the e-mail, once.
+func TestACustomerOfAnOrderIsKept(t *testing.T) {
+	w := open(t)
+	b := w.ada(tea)
+	product := w.sells(tea, "T", "10.00")
+	f := orderFormOf(b, b.Page(newOrderPath).Shown(200)).press("_add", product)
+	f.set("email", "eva@example.cz")
+	a := f.send().Shown(422)
+	for _, name := range []string{"firstName", "lastName"} {
+		require.Contains(t, a.Text, `id="billingAddress-`+name+`-fault" data-code="required"`)
+	}
+	f.set("billingAddress.firstName", "Eva", "billingAddress.lastName", "Malá", "billingAddress.street", "S",
+		"billingAddress.city", "C", "billingAddress.zip", "1", "billingAddress.country", "CZ")
+	first := f.send().Is(303).Header.Get("Location")
+	f.send().Leads(303, first)
+	eva := w.addon(tea, "GET", "/api-engine/customers?email=eva@example.cz", nil).Items()
+	require.Len(t, eva, 1)
+	require.Equal(t, "Malá", eva[0]["lastName"])
+	require.Equal(t, eva[0]["id"], w.order(tea, strings.TrimPrefix(first, "/admin/orders/"))["customerId"])
+	f = orderFormOf(b, b.Page(newOrderPath).Shown(200)).press("_add", product)
+	f.set("email", "EVA@example.cz")
+	again := f.send().Is(303).Header.Get("Location")
+	require.Equal(t, eva[0]["id"], w.order(tea, strings.TrimPrefix(again, "/admin/orders/"))["customerId"])
+	f = orderFormOf(b, b.Page(newOrderPath).Shown(200)).press("_add", product)
+	f.fields = append(f.fields, "_keep", "false", "email", "ivo@example.cz")
+	f.set("email", "ivo@example.cz")
+	f.send().Is(303)
+	require.Empty(t, w.addon(tea, "GET", "/api-engine/customers?email=ivo@example.cz", nil).Items())
+}
+
+// TestWhatIsWrongWithAnOrderStandsAtItsField: what is typed stays, and nothing is taken.
+func TestWhatIsWrongWithAnOrderStandsAtItsField(t *testing.T) {
+	w := open(t)
+	b := w.ada(tea)
+	product, other := w.sells(tea, "T", "10.00"), w.sells(tea, "U", "10.00")
+	strangers := w.addon(toys, "POST", "/api-engine/customers",
+		object{"email": "j@example.cz", "firstName": "J", "lastName": "N"}).ID()
+	form := func(fields ...string) *phoneOrder {
+		f := orderFormOf(b, b.Page(newOrderPath).Shown(200)).press("_add", other).press("_add", product)
+		f.fields = append(f.fields, "_keep", "false")
+		return f.set("email", "eva@example.cz").set(fields...)
+	}
+	at := func(id, code string) string { return `id="` + id + `-fault" data-code="` + code + `"` }
+	for name, c := range map[string]struct {
+		f      *phoneOrder
+		status int
+		want   []string
+	}{
+		"no e-mail":            {form("email", ""), 422, []string{at("email", "required"), `href="#email"`}},
+		"a quantity of 0":      {form("items.1.quantity", "0"), 422, []string{at("items-1-quantity", "too_small")}},
+		"no quantity":          {form("items.1.quantity", ""), 422, []string{at("items-1-quantity", "required")}},
+		"a quantity of letter": {form("items.1.quantity", "x"), 422, []string{at("items-1-quantity", "wrong_type")}},
+		"too little in stock": {form("items.1.quantity", "11"), 409,
+			[]string{at("items-1-quantity", sale.Short), "Tolik kusů skladem není", `value="11"`}},
+		"a coupon that is none": {form("discountCoupons", "TEN"), 422,
+			[]string{at("discountCoupons", "not_found"), "Tento kód teď nelze použít"}},
+		"half an address": {form("billingAddress.firstName", "E"), 422,
+			[]string{at("billingAddress-street", "required")}},
+		"no lines": {orderFormOf(b, b.Page(newOrderPath).Shown(200)).set("email", "a@example.cz"), 422,
+			[]string{at("_goods", "no_lines"), "Přidejte aspoň jeden produkt"}},
+		"a stranger": {form("customerId", strangers), 422, []string{`data-code="not_found"`}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			w.T = t
+			writes := w.Main.Writes()
+			a := c.f.send().Shown(c.status)
+			for _, want := range c.want {
+				require.Contains(t, a.Text[strings.Index(a.Text, "<main"):], want)
+			}
+			require.Contains(t, a.Text, `role="alert"`)
+			require.Empty(t, w.addon(tea, "GET", "/api-engine/orders", nil).Items())
+			require.LessOrEqual(t, w.Main.Writes()-writes, 2, "a number may be drawn, which is in the trail")
+		})
+	}
+	w.T = t
+	w.addon(tea, "PATCH", "/api-engine/products/"+product, object{"active": false})
+	require.Contains(t, form().send().Shown(422).Text, at("items-1-quantity", "inactive"))
+	f := orderFormOf(b, b.Page(newOrderPath+"?customerId="+strangers).Shown(200))
+	require.Empty(t, f.value("customerId")+f.value("email"), "a stranger is nobody here")
+}
