@@ -31,9 +31,9 @@ const newOrderPath = ordersPath + "/new"
 const maxLines = 90
 
 // newOrders registers that form. Its fields are the API's, dotted, and ordersPath takes them. Before there is an order,
-// with a script or without, newOrderPath takes the form as it is and shows it again with what one of its own fields asks
-// for: `_customer` and `_goods` search, `_pick` and `_nobody` choose the customer, `_add`, `_remove` and `_recount` are
-// of the lines. That writes nothing, and nothing that is typed stands in an address.
+// newOrderPath takes the form as it is and shows it again with what one of its own fields asks for: `_customer` and
+// `_goods` search, `_pick` and `_nobody` choose the customer, `_add`, `_remove` and `_recount` are of the lines. That
+// writes nothing, and nothing that is typed stands in an address.
 func (d door) newOrders() {
 	look(d, newOrderPath, func(c *api.Call, v *visit, in *newOrderOf) (screen, error) {
 		return d.newOrder(c, v, page.Sent{Values: url.Values{"_pick": {in.Customer}, "_keep": {"true"}}})
