@@ -6,7 +6,6 @@ import (
 	"slices"
 	"strconv"
 	"strings"
-	"time"
 
 	"github.com/oklog/ulid/v2"
 )
@@ -130,15 +129,18 @@ func groupsOf(records []Record) string {
 	return strings.Join(slices.Compact(all), ",")
 }
 
-// AppendHead appends a webhook's body up to its "data" (contract, "Body"): that and a closing brace follow.
-func AppendHead(b []byte, webhook string, event Name, shop, version string, at time.Time) []byte {
+// AppendHead appends a webhook's body up to its "data" (contract, "Body"): that and a closing brace follow. The change
+// is as the call tells of it (As).
+func (c Change) AppendHead(b []byte, webhook string, event Name, version string, by By) []byte {
 	head := mustMarshal(struct {
 		ID         string `json:"id"`
 		Event      Name   `json:"event"`
 		ShopID     string `json:"shopId"`
 		APIVersion string `json:"apiVersion"`
 		CreatedAt  string `json:"createdAt"`
-	}{webhook, event, shop, version, at.UTC().Format("2006-01-02T15:04:05.000Z")})
+		By         By     `json:"by"`
+		RequestID  string `json:"requestId"`
+	}{webhook, event, c.Shop, version, c.Time().Format("2006-01-02T15:04:05.000Z"), by, c.RequestID()})
 	return append(append(b, head[:len(head)-1]...), `,"data":`...)
 }
 

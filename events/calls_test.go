@@ -248,9 +248,9 @@ func TestGoldenSamplesAreWhatIsSent(t *testing.T) {
 	const version = "2026-11-01"
 	for _, n := range Sent {
 		t.Run(string(n), func(t *testing.T) {
-			c := Change{Request: "01KYFXV0000000000000000009", At: moment.UnixMilli()}
-			body := AppendHead(nil, c.WebhookID(n, "receiver", 0), n, "01KYFXV0000000000000000000",
-				version, c.Time())
+			c := Change{Request: "01KYFXV0000000000000000009", Shop: "01KYFXV0000000000000000000",
+				At: moment.UnixMilli()}
+			body := c.AppendHead(nil, c.WebhookID(n, "receiver", 0), n, version, ByAdmin)
 			golden(t, filepath.Join("samples", version, string(n)+".json"),
 				append(append(body, Sample(n).Data...), '}'))
 		})

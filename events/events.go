@@ -3,9 +3,9 @@
 //
 // # A tour
 //
-// Begin with events.go: a Change is what one request did, its Records and its Notices. kinds.go is the table: a row for
-// each kind of record whose changes are published, with its events, from which all else that names events follows.
-// calls.go makes of a change the calls of each event, and their bodies; parts.go cuts a change that is too long to be
+// Begin with events.go: a Change is what one request did, its Records and its Notices; actor.go says who did it.
+// kinds.go is the table: a row for each kind of record whose changes are published, with its events, from which all
+// else that names events follows. calls.go makes of a change the calls of each event, and their bodies; parts.go cuts a change that is too long to be
 // stored in one item; sample.go makes an example of each event.
 //
 // # Glossary
@@ -18,6 +18,7 @@
 package events
 
 import (
+	"cmp"
 	"encoding/json"
 	"slices"
 	"time"
@@ -122,6 +123,7 @@ type Change struct {
 	Request       string   `json:"r"`           // the platform's own id of the request, never the caller's
 	ClientRequest string   `json:"c,omitempty"` // the client's own id of the request: the X-Request-Id that it sent
 	Trace         Trace    `json:"w,omitempty"` // the trace that the client sent
+	By            Actor    `json:"b,omitempty"` // who asked
 	Shop          string   `json:"s"`
 	At            int64    `json:"t"`           // unix milliseconds
 	Chunk         int      `json:"h,omitempty"` // of its first call: a request that publishes several changes counts on
@@ -134,6 +136,9 @@ var Nothing = Change{}
 
 // Empty says whether there is nothing in the change to publish.
 func (c Change) Empty() bool { return len(c.Records) == 0 && len(c.Notices) == 0 }
+
+// RequestID is the request's id as clients know it: their own, else the platform's.
+func (c Change) RequestID() string { return cmp.Or(c.ClientRequest, c.Request) }
 
 // Time is when the change was made.
 func (c Change) Time() time.Time { return time.UnixMilli(c.At).UTC() }

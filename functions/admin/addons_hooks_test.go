@@ -124,13 +124,15 @@ func receiving(t *testing.T, w *world) {
 	require.Contains(t, b.Page(at+"?lang=en").Shown(200).Text, "No receivers yet.")
 	r := w.receiver(func(r *webhook.Receiver) {
 		r.State, r.Since, r.Groups = webhook.Failing, field.At(w.Clock.Now()), []events.Group{events.Stock}
+		r.NotOwn = true
 	})
 	w.Put(w.P.Main, store.Item{Key: webhook.HealthKey(r.ID), Text: map[string]string{"failure": "status 500"},
 		Num: map[string]int64{"failed": 1795226712583}})
 	page := b.Page(at).Shown(200).Text
 	for _, text := range []string{`data-id="` + r.ID + `" data-state="failing" data-health="failing"`, "https://hooks.example/in?a=1&amp;b",
 		"Responded with status 500.",
-		"Next try", "Enable now", "All events", "Only changes to"} {
+		"Next try", "Enable now", "All events", "Only changes to",
+		"Changes that the add-on made itself"} {
 		require.Contains(t, page, text)
 	}
 	require.NotContains(t, page, "lacks these permissions")

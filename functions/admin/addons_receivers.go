@@ -44,6 +44,7 @@ type receiverRow struct {
 	CanEnable           bool
 	Over                bool     // no ping is on its way
 	Events, Groups      []string // of neither: all
+	OthersOnly          bool     // what the add-on did itself is left out
 	Missing             []permission.Permission
 	Why, Failed, Worked string
 	NextProbe, Made     string // "" of what is not
@@ -116,9 +117,9 @@ func (v *visit) receiverRow(i installed, r webhook.ReceiverRecord) receiverRow {
 	}
 	row := receiverRow{ID: r.ID, URL: r.URL, State: r.State, Health: v.receiverHealth(r.Level),
 		What: v.receiverIs(r, inactive), CanEnable: r.State.CanEnable(), Over: !r.AwaitsPing,
-		Missing: r.MissingPermissions, Why: v.failure(r.LastFailure), Failed: v.moment(r.LastFailureAt),
-		Worked: v.moment(r.LastSuccess),
-		Made:   v.moment(r.Created), Path: hooksPath(i.ID, receiversTab) + "/" + r.ID,
+		OthersOnly: !r.Own, Missing: r.MissingPermissions, Why: v.failure(r.LastFailure),
+		Failed: v.moment(r.LastFailureAt), Worked: v.moment(r.LastSuccess), Made: v.moment(r.Created),
+		Path:       hooksPath(i.ID, receiversTab) + "/" + r.ID,
 		Deliveries: hooksPath(i.ID, deliveriesTab) + "?receiverId=" + r.ID}
 	row.Delete = action{Path: row.Path + "/delete", Button: v.say("receiver.delete"), To: r.URL,
 		About: v.say("receiver.deleteIs"), Danger: true}

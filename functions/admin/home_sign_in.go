@@ -4,11 +4,11 @@ import (
 	"cmp"
 	"context"
 
+	"eshop/events"
 	"eshop/shared/api"
 	"eshop/shared/base/problem"
 	"eshop/shared/page"
 	"eshop/shared/people/signin"
-	"eshop/shared/record/change"
 )
 
 // Where people sign in and out, and set a password.
@@ -67,7 +67,7 @@ func (d door) doSignIn(c *api.Call, in *api.Create[signin.Form]) (any, error) {
 	if err != nil {
 		return nil, err
 	}
-	c.By = change.Person(admin.ID)
+	c.By = events.Person(admin.ID)
 	d.setSession(c, v, session)
 	return cmp.Or(page.LocalPath(c.Form().Get("_to")), root), nil
 }
@@ -83,7 +83,7 @@ func (d door) doSignOut(c *api.Call, in *api.Create[signOutFields]) (any, error)
 	v := visitOf(c)
 	err := d.readAdmin(c, v)
 	if err == nil {
-		c.By = change.Person(v.admin.ID)
+		c.By = events.Person(v.admin.ID)
 	}
 	switch {
 	case err != nil: // there is nothing to end
@@ -125,7 +125,7 @@ type newPassword struct {
 func (d door) doSetPassword(c *api.Call, in *api.Create[newPassword]) (any, error) {
 	person, err := d.people.SetPassword(c, c.Unit(), visitor(c), c.Query("token"), in.Body.Password)
 	if err == nil {
-		c.By = change.Person(person)
+		c.By = events.Person(person)
 	}
 	visitOf(c).says("passwordSet")
 	return signInPath, err

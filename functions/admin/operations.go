@@ -8,11 +8,11 @@ import (
 	"strconv"
 	"strings"
 
+	"eshop/events"
 	"eshop/shared/api"
 	"eshop/shared/base/problem"
 	"eshop/shared/catalog"
 	"eshop/shared/page"
-	"eshop/shared/record/change"
 )
 
 // screen is the content of a page: a template by its name, and the data that fill it.
@@ -54,7 +54,7 @@ func act[I any](d door, path string, do func(c *api.Call, v *visit, in *I) (to s
 func actBy[I, R any](d door, op api.Op, do func(c *api.Call, v *visit, in *I) (R, error)) {
 	api.AddPage(d.api, op, func(c *api.Call, in *I) (any, error) {
 		v := visitOf(c)
-		c.By = change.Person(v.admin.ID)
+		c.By = events.Person(v.admin.ID)
 		return do(c, v, in)
 	})
 }

@@ -4,11 +4,11 @@ import (
 	"cmp"
 	"context"
 
+	"eshop/events"
 	"eshop/shared/addon"
 	"eshop/shared/people/staff"
 	"eshop/shared/ports/store"
 	"eshop/shared/record"
-	"eshop/shared/record/change"
 	"eshop/shared/sale"
 )
 
@@ -19,7 +19,7 @@ func (d door) orderHistory(
 	ctx context.Context, v *visit, o sale.Order, states []sale.OrderState,
 ) ([]orderMove, error) {
 	all := o.History()
-	var by []change.Actor
+	var by []events.Actor
 	for _, m := range all {
 		by = append(by, m.By)
 	}
@@ -35,9 +35,9 @@ func (d door) orderHistory(
 }
 
 // actorNames are the names of who acted.
-func (d door) actorNames(ctx context.Context, v *visit, all []change.Actor) (map[change.Actor]string, error) {
-	names := map[change.Actor]string{change.Shopper: v.say("order.byShopper")}
-	var who []change.Actor
+func (d door) actorNames(ctx context.Context, v *visit, all []events.Actor) (map[events.Actor]string, error) {
+	names := map[events.Actor]string{events.Shopper: v.say("order.byShopper")}
+	var who []events.Actor
 	var keys []store.Key
 	for _, by := range all {
 		if _, known := names[by]; known {
@@ -68,7 +68,7 @@ func (d door) actorNames(ctx context.Context, v *visit, all []change.Actor) (map
 }
 
 // actorName is the name of a person or an add-on by its item; "" of an item that cannot be read.
-func (v *visit) actorName(who change.Actor, item *store.Item) string {
+func (v *visit) actorName(who events.Actor, item *store.Item) string {
 	if who.Person() != "" {
 		a, err := staff.Admins.Decode(item)
 		if err != nil {

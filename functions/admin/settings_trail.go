@@ -5,10 +5,10 @@ import (
 	"slices"
 	"strings"
 
+	"eshop/events"
 	"eshop/shared/api"
 	"eshop/shared/base/id"
 	"eshop/shared/record"
-	"eshop/shared/record/change"
 	"eshop/shared/shop/audit"
 )
 
@@ -26,10 +26,10 @@ func (d door) showTrail(c *api.Call, v *visit, in *api.CreatedList) (screen, err
 	if err != nil {
 		return screen{}, err
 	}
-	var who []change.Actor
+	var who []events.Actor
 	for _, e := range all.Body.Items {
 		if e.Admin != "" {
-			who = append(who, change.Person(e.Admin))
+			who = append(who, events.Person(e.Admin))
 		}
 	}
 	names, err := d.actorNames(c, v, who)
@@ -45,7 +45,7 @@ func (d door) showTrail(c *api.Call, v *visit, in *api.CreatedList) (screen, err
 		return screen{}, err
 	}
 	t := v.table(listed(v, listOf{c.Asked(), trailPath, nil}, all.Body, func(e audit.Entry) row {
-		by, from := names[change.Person(e.Admin)], e.Address
+		by, from := names[events.Person(e.Admin)], e.Address
 		if e.Admin == "" { // the operator's people are none of the shop's business
 			by, from = v.say("activity.operator"), ""
 		}

@@ -196,15 +196,16 @@ type call struct {
 
 // callsOf are all calls that a change becomes (contract, "Body"): one for each event and listener, and for each 500
 // ids. Listeners with the same groups share one cut of the change, so that a hundred listeners do not cut it a hundred
-// times.
+// times. What a receiver hears of only if it did it itself counts for records: notices are meant for whom they go to.
 func callsOf(c events.Change, listeners []listener) []call {
 	var calls []call
 	tells := c.Events()
 	cuts := map[string][]events.Call{} // by event and the groups that the listener wants
 	for i := range listeners {
 		l := &listeners[i]
+		own := c.By.To(l.Access.Package) == events.Self
 		for _, e := range tells {
-			if !l.Queues(e) {
+			if !l.Queues(e) || own && l.Receiver.NotOwn {
 				continue
 			}
 			key := webhook.ListKey("", e, 0, l.Receiver.Groups).SK + string(e)

@@ -56,6 +56,7 @@ type page struct {
 	entries []Change
 	most    int // entries
 	want    map[events.RecordKind]bool
+	pkg     string   // of who reads
 	since   int64    // unix milliseconds: earlier changes are not asked for
 	at      position // behind all that was looked at
 }
@@ -63,7 +64,7 @@ type page struct {
 // list answers a page of the feed: permissions first, then where the page begins, then its entries. There is always a
 // nextCursor, because the feed has no end.
 func (d door) list(c *api.Call, in *asked) (*api.Collection[Change], error) {
-	p := &page{most: in.ItemsPerPage, entries: []Change{}}
+	p := &page{most: in.ItemsPerPage, pkg: c.Package, entries: []Change{}}
 	if missing := lacking(c.Caller, string(in.Types)); missing != "" { // of a cursor, too, which holds its types
 		return nil, problem.Lacking(string(missing))
 	}
@@ -168,7 +169,7 @@ func (p *page) add(ctx context.Context, rows []store.Item) {
 				return
 			}
 			at.given++
-			if e := entry(change, r); p.want[r.Kind] && int64(e.At) >= p.since {
+			if e := entry(change, r, p.pkg); p.want[r.Kind] && int64(e.At) >= p.since {
 				p.entries = append(p.entries, e)
 			}
 		}

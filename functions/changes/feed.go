@@ -26,7 +26,6 @@
 package changes
 
 import (
-	"cmp"
 	"strconv"
 	"strings"
 	"time"
@@ -50,19 +49,20 @@ type Change struct {
 	Groups    field.Groups     `json:"groups,omitempty" doc:"What changed, in the words of X-Webhook-Changed"`
 	Version   string           `json:"version" doc:"What the record's ETag holds from then on"`
 	At        field.Time       `json:"at" doc:"When the record changed: its changed from then on, which rises strictly with each version"`
+	By        events.By        `json:"by" enum:"self,package,admin,shopper,operator,platform" doc:"Who did it: self is your own access, package another add-on"`
 	RequestID string           `json:"requestId" doc:"The X-Request-Id that the change was asked for with, else the platform's own"`
 }
 
 // entry is a record of a change as the feed shows it. Its moment is that of the record's version, which rises with each
 // change of the record. The moment of the whole change need not rise, because many changes may touch the record at
-// once.
-func entry(c events.Change, r events.Record) Change {
+// once. pkg is the package of who reads.
+func entry(c events.Change, r events.Record, pkg string) Change {
 	at := record.ChangedAt(r.Version)
 	if at < 0 {
 		at = field.Time(c.At) // the version is no id
 	}
 	return Change{Type: field.RecordKind(r.Kind), ID: r.ID, Variants: r.Variants, Change: r.Did, Groups: r.Groups,
-		Version: r.Version, At: at, RequestID: cmp.Or(c.ClientRequest, c.Request)}
+		Version: r.Version, At: at, By: c.By.To(pkg), RequestID: c.RequestID()}
 }
 
 // needed is the permission that a type takes; false if there is no such type.

@@ -28,7 +28,7 @@ func TestAnEntryTellsWhatHappenedToARecord(t *testing.T) {
 	w := newWorld(t)
 	at := start.Add(-time.Second).UnixMilli()
 	done, err := w.handle(t.Context(), []events.Change{
-		{Request: "R1", ClientRequest: "mine", Shop: "shop", At: at, Records: []events.Record{
+		{Request: "R1", ClientRequest: "mine", By: events.Person("ada"), Shop: "shop", At: at, Records: []events.Record{
 			{Kind: events.Products, ID: "p", Did: events.Changed, Variants: []string{"v"},
 				Groups: []events.Group{events.Basic, events.Stock}, Version: "w1"},
 			{Kind: events.States, ID: "s", Did: events.Deleted, Version: "w2"}}},
@@ -39,9 +39,9 @@ func TestAnEntryTellsWhatHappenedToARecord(t *testing.T) {
 	require.Equal(t, 3, done)
 	a := w.get("")
 	require.JSONEq(t, `[
-		{"type":"products","id":"p","variantIds":["v"],"change":"changed","groups":["basic","stock"],"version":"w1","at":"2026-11-21T23:58:59.000Z","requestId":"mine"},
-		{"type":"states","id":"s","change":"deleted","version":"w2","at":"2026-11-21T23:58:59.000Z","requestId":"mine"},
-		{"type":"urls","id":"u","change":"created","version":"vu","at":"2026-11-21T23:58:59.000Z","requestId":"R3"}]`,
+		{"type":"products","id":"p","variantIds":["v"],"change":"changed","groups":["basic","stock"],"version":"w1","at":"2026-11-21T23:58:59.000Z","by":"admin","requestId":"mine"},
+		{"type":"states","id":"s","change":"deleted","version":"w2","at":"2026-11-21T23:58:59.000Z","by":"admin","requestId":"mine"},
+		{"type":"urls","id":"u","change":"created","version":"vu","at":"2026-11-21T23:58:59.000Z","by":"platform","requestId":"R3"}]`,
 		a.Text[len(`{"items":`):len(a.Text)-len(fmt.Sprintf(`,"nextCursor":"%s"}`, next(a)))-1])
 }
 

@@ -37,6 +37,7 @@ func TestAChangeArrivesOnceHoweverOftenItAndItsBellCome(t *testing.T) {
 	a := w.install("shop", permission.ReadCustomers)
 	r := w.receiver(a, s.URL)
 	c := w.change("shop", customer("alice"), customer("bob"))
+	c.By, c.ClientRequest = events.Shopper, "mine"
 	w.tell(c, c)
 	w.tell(c)
 	w.run()
@@ -47,7 +48,9 @@ func TestAChangeArrivesOnceHoweverOftenItAndItsBellCome(t *testing.T) {
 	h := hits[0]
 	id := c.WebhookID(events.CustomerChange, r.ID, 0)
 	require.Equal(t, `{"id":"`+id+`","event":"customerChange","shopId":"shop","apiVersion":"2026-11-01",`+
-		`"createdAt":"2026-11-21T02:05:12.583Z","data":{"customerIds":["alice","bob"]}}`, string(h.body))
+		`"createdAt":"2026-11-21T02:05:12.583Z","by":"shopper","requestId":"mine",`+
+		`"data":{"customerIds":["alice","bob"]}}`, string(h.body))
+	require.Equal(t, "shopper", h.Get("X-Webhook-By"))
 	require.Equal(t, "customerChange", h.event())
 	require.Equal(t, id, h.Get("X-Webhook-Id"))
 	require.Equal(t, "1", h.Get("X-Webhook-Attempt"))
@@ -64,6 +67,45 @@ func TestAChangeArrivesOnceHoweverOftenItAndItsBellCome(t *testing.T) {
 	require.Equal(t, 200, attempts[0].Status)
 	require.Equal(t, field.At(start), attempts[0].At)
 	require.Equal(t, field.At(start), w.health(r).LastSuccess)
+}
+
+// Four change the same record at once. Each receiver is told who, as it stands to them, and one with own=false is told
+// of three: nobody else's change hides behind its own.
+func TestAReceiverLeavesOutWhatItsOwnAccessDidAndNothingElse(t *testing.T) {
+	w, all, others := newWorld(t), serve(t, nil), serve(t, nil)
+	mine, other := w.install("shop", permission.ReadCustomers), w.install("shop", permission.ReadCustomers)
+	w.receiver(mine, all.URL+"/mine")
+	w.receiver(mine, others.URL, func(r *webhook.Receiver) { r.NotOwn = true })
+	w.receiver(other, all.URL+"/other")
+	var changes []events.Change
+	for _, by := range []events.Actor{events.Package(mine.Package), events.Person("ada"),
+		events.Package(other.Package), ""} {
+		c := w.change("shop", customer("alice"))
+		c.By = by
+		changes = append(changes, c)
+	}
+	w.tell(changes...)
+	w.run()
+	told := func(s *shop) (all []string) {
+		for _, h := range s.got() {
+			by := h.Get("X-Webhook-By")
+			require.Contains(t, string(h.body), `,"by":"`+by+`",`)
+			all = append(all, by)
+		}
+		slices.Sort(all)
+		return all
+	}
+	require.Equal(t, []string{"admin", "package", "platform"}, told(others))
+	require.Equal(t, []string{"admin", "admin", "package", "package", "platform", "platform", "self", "self"},
+		told(all))
+
+	erased := w.change("shop")
+	erased.By = events.Package(mine.Package)
+	erased.Notices = []events.Notice{{Event: events.CustomerErase, Data: []byte(`{"customerIds":["alice"]}`)}}
+	w.tell(erased)
+	w.run()
+	require.Len(t, others.got(), 4, "what is to be confirmed comes all the same")
+	require.Equal(t, "self", others.got()[3].Get("X-Webhook-By"))
 }
 
 func TestBatchesCutOrShuffledOtherwiseMakeTheSameCalls(t *testing.T) {

@@ -85,6 +85,9 @@ func headers(r webhook.Row, q request) http.Header {
 		"X-Webhook-Id":      {r.ID},
 		"X-Webhook-Attempt": {strconv.Itoa(r.Made + 1)}, // redeliveries, replays and probes count on
 	}
+	if r.By != "" {
+		header["X-Webhook-By"] = []string{string(r.By)}
+	}
 	if r.Changed != "" {
 		header["X-Webhook-Changed"] = []string{r.Changed}
 	}

@@ -154,8 +154,11 @@ func TestThePackagesEventsGoToItsSystemURL(t *testing.T) {
 	for _, h := range v.system.got() {
 		seen[h.event()]++
 		head := `{"id":"` + h.Get("X-Webhook-Id") + `","event":"` + h.event() + `","shopId":"` + v.shop +
-			`","apiVersion":"2026-11-01","createdAt":"` + at + `","data":`
-		require.True(t, strings.HasPrefix(string(h.body), head+want[h.event()]), "%s", h.body)
+			`","apiVersion":"2026-11-01","createdAt":"` + at + `","by":"operator","requestId":"`
+		rest, is := strings.CutPrefix(string(h.body), head)
+		require.True(t, is, "%s", h.body)
+		_, data, _ := strings.Cut(rest, `","data":`)
+		require.True(t, strings.HasPrefix(data, want[h.event()]), "%s", h.body)
 		_, has := h.data(t)["installCode"]
 		require.Equal(t, h.event() == "packageActivate", has)
 		require.Empty(t, h.Get("X-Webhook-Signature"), "of a package without a key")

@@ -324,7 +324,7 @@ func (w *world) sample(route string) object {
 	pack := object{"code": "sync" + n, "name": "Sync", "instructions": "# Jak", "permissions": toAny(permission.All),
 		"systemUrl": "https://hooks.example.com/system"}
 	receiver := object{"url": "https://hooks.example.com/shop", "events": []any{"productChange", "orderChange"},
-		"groups": []any{"stock"}, "active": true}
+		"groups": []any{"stock"}, "own": true, "active": true}
 	shopper := object{"email": "anna" + n + "@example.cz", "firstName": "Anna", "lastName": "Nová", "phone": "+420",
 		"company":   "A",
 		"companyId": "2", "vatId": "CZ2", "billingAddress": address, "deliveryAddress": address}

@@ -58,6 +58,7 @@ func (w *world) calls() map[events.Name][]int {
 	seen := map[string]bool{}
 	told := map[events.Name]map[string]bool{}
 	for _, c := range w.Main.Changes() {
+		require.Equal(w.T, events.Package(pkg), c.By, "an import runs as the access that made it")
 		for _, name := range c.Events() {
 			for _, call := range c.Calls(name, nil) {
 				key := fmt.Sprint(c.Request, name, call.Chunk)

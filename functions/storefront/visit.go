@@ -77,6 +77,7 @@ func (d door) enter(c *api.Call) error {
 		id, _ = seal.Open(token)
 	}
 	v.basket, v.sessionText = id, page.Value(r, sessionCookie)
+	c.By = events.Shopper
 	c.Owner = "basket#" + v.shop.ID + "#" + id
 	c.Cookie(page.Cookie(basketCookie, token, cookieLife, v.secure))
 	return nil

@@ -279,7 +279,8 @@ func forget(ctx context.Context, p *host.Platform, i *store.Item) error {
 func end(ctx context.Context, p *host.Platform, i *store.Item) error {
 	deleted, reminds, err := pending.Reminder(i)
 	if reminds {
-		u := &change.Unit{Shop: deleted.Shop, Request: deleted.Request, Table: p.Main, Now: p.Now, Random: p.Random}
+		u := p.Unit()
+		u.Shop, u.Request, u.By = deleted.Shop, deleted.Request, deleted.By
 		err = catalog.LeaveDeletedCategories(ctx, u, deleted)
 	}
 	if err != nil {

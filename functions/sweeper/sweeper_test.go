@@ -66,7 +66,8 @@ func TestAfterARequestThatToldItselfIsLookedAfter(t *testing.T) {
 	head := store.Item{Key: catalog.ProductKey("s", product), Version: product,
 		Doc: []byte(`{"code":"A","categoryIds":["` + category + `"]}`)}
 	joined := store.Item{Key: store.Key{PK: catalog.InCategory("s", category), SK: product}}
-	about := events.Change{Request: "01M7XXKEG7ZVFRE0EM6N6D5N1W", Shop: "s", At: w.Clock.Now().UnixMilli(),
+	about := events.Change{Request: "01M7XXKEG7ZVFRE0EM6N6D5N1W", By: events.Person("ada"), Shop: "s",
+		At:      w.Clock.Now().UnixMilli(),
 		Records: []events.Record{{Kind: events.Categories, ID: category, Did: events.Deleted}}}
 	_, err := w.Main.Write(t.Context(), events.Nothing, pending.Remind(about, w.Clock.Now(), time.Minute),
 		store.Put(head), store.Put(joined))
@@ -79,6 +80,7 @@ func TestAfterARequestThatToldItselfIsLookedAfter(t *testing.T) {
 	require.Equal(t, []*store.Item{nil, nil}, items)
 	told := w.told()
 	require.NotEqual(t, about.Request, told.Request, "a change of its own")
+	require.Equal(t, about.By, told.By, "of who has deleted the category")
 	require.Equal(t, []any{events.Products, product, events.Changed},
 		[]any{told.Records[0].Kind, told.Records[0].ID, told.Records[0].Did})
 	k, err := catalog.ReadProduct(t.Context(), w.Main, "s", product)

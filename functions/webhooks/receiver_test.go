@@ -100,7 +100,7 @@ func TestAReceiverIsRegisteredAndPinged(t *testing.T) {
 		lacks = append(lacks, string(p))
 	}
 	require.Equal(t, object{"id": id, "url": url, "events": all,
-		"missingPermissions": lacks, "active": true,
+		"missingPermissions": lacks, "own": true, "active": true,
 		"state": "unverified", "created": "2026-11-21T02:05:12.583Z", "changed": "2026-11-21T02:05:12.583Z"}, made.Body)
 	require.Equal(t, []string{id}, w.pings())
 }
@@ -108,8 +108,9 @@ func TestAReceiverIsRegisteredAndPinged(t *testing.T) {
 func TestAReceiverSaysWhatItTakes(t *testing.T) {
 	w := open(t)
 	some := w.register("events", []string{"orderChange", "customerChange"}, "groups", []string{"contact", "billing"},
-		"active", false)
+		"own", false, "active", false)
 	require.Equal(t, []any{"orderChange", "customerChange"}, some.Body["events"])
+	require.Equal(t, false, some.Body["own"])
 	require.Equal(t, []any{"contact", "billing"}, some.Body["groups"])
 	require.Equal(t, false, some.Body["active"])
 	require.Equal(t, []any{"orders:read"}, some.Body["missingPermissions"])
@@ -135,6 +136,7 @@ func TestAReceiversFieldsAreChecked(t *testing.T) {
 		{object{"url": url, "groups": []string{"colour"}}, "body.groups[0]", "bad_format"},
 		{object{"url": url, "groups": []string{"stock", "stock"}}, "body.groups[1]", "duplicate"},
 		{object{"url": url, "active": 1}, "body.active", "wrong_type"},
+		{object{"url": url, "own": "no"}, "body.own", "wrong_type"},
 		{object{"url": url, "state": "enabled"}, "body.state", "read_only"},
 		{object{"url": url, "lastFailure": "x"}, "body.lastFailure", "read_only"},
 		{object{"url": "https://example.com/" + strings.Repeat("a", 1981)}, "body.url", "too_long"},
@@ -258,7 +260,14 @@ func TestAReceiverIsChanged(t *testing.T) {
 	all := w.do("PATCH", path, object{"events": nil, "active": true}).Is(200)
 	require.Len(t, all.Body["events"], len(events.Names))
 	require.Equal(t, true, all.Body["active"])
+	for _, own := range []bool{false, true} {
+		kept := w.do("PATCH", path, object{"own": own}).Is(200)
+		require.Equal(t, own, kept.Body["own"])
+		require.Equal(t, kept.Body, w.do("GET", path, nil).Is(200).Body)
+		require.Equal(t, kept.ETag(), w.do("PATCH", path, object{"own": own, "active": true}).Is(200).ETag())
+	}
 	w.do("PATCH", path, object{"active": nil}).Fault("body.active", "required")
+	w.do("PATCH", path, object{"own": nil}).Fault("body.own", "required")
 }
 
 func TestAnAccessHasTenReceiversAtMost(t *testing.T) {

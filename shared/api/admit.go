@@ -11,6 +11,7 @@ import (
 	"sync"
 	"time"
 
+	"eshop/events"
 	"eshop/shared/base/problem"
 	"eshop/shared/ports/limit"
 	"eshop/shared/record/change"
@@ -36,7 +37,7 @@ func (a *API) admit(c *Call) error {
 func (a *API) admitOperator(c *Call) error {
 	err := a.identify(c, a.Operators)
 	if err == nil {
-		c.By = change.Operator(c.Operator)
+		c.By = events.Operator(c.Operator)
 	}
 	return err
 }
@@ -50,6 +51,7 @@ func (a *API) admitDeveloper(c *Call) error {
 	if err := a.identify(c, a.Developers); err != nil {
 		return err
 	}
+	c.By = events.Developer
 	if passes, err := a.passes(c, &a.seconds, c.owner(), developerRate, c.Started); passes || err != nil {
 		return err
 	}

@@ -39,7 +39,7 @@ type Call struct {
 	// Of a call of People, as Enter says: who comes, and whose its Idempotency-Keys are.
 	Visitor any
 	Owner   string
-	By      change.Actor // who acts, once that is known; "": the caller's package, if it has one
+	By      events.Actor // who acts, once that is known; "": the caller's package, if it has one
 
 	form    url.Values // what a form has sent, of a call of People
 	formErr error      // why a form could not be read that may mean another method

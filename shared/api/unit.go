@@ -32,7 +32,7 @@ func (c *Call) Unit() *change.Unit { return c.unit(func(any) answer { return nil
 
 // unit is the request as a unit of work.
 func (c *Call) unit(made func(result any) answer) *change.Unit {
-	u := &change.Unit{Shop: c.Shop, Request: c.Request, By: cmp.Or(c.By, change.Package(c.Package)),
+	u := &change.Unit{Shop: c.Shop, Request: c.Request, By: cmp.Or(c.By, events.Package(c.Package)),
 		Trace: events.TraceOf(c.r.Header.Get("Traceparent")),
 		Table: c.api.Table, Now: c.api.Now, Random: c.api.Random, Door: &door{c, made}}
 	if c.RequestID != c.Request {

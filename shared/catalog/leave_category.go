@@ -48,7 +48,7 @@ func emptyCategory(ctx context.Context, u *change.Unit, category string) error {
 
 // leaveCategory takes a product out of a category, which is a unit of work of its own.
 func leaveCategory(ctx context.Context, u *change.Unit, category, product string) error {
-	own := &change.Unit{Shop: u.Shop, Request: u.NewID(), Table: u.Table, Now: u.Now, Random: u.Random}
+	own := &change.Unit{Shop: u.Shop, Request: u.NewID(), By: u.By, Table: u.Table, Now: u.Now, Random: u.Random}
 	_, err := record.Retry(ctx, func() (*Whole, error) {
 		before, err := readWhole(ctx, own.Table, own.Shop, product)
 		if err != nil || before == nil || !slices.Contains(before.details.CategoryIDs, category) {

@@ -8,7 +8,6 @@ import (
 	"eshop/shared/base/problem"
 	"eshop/shared/catalog"
 	"eshop/shared/record"
-	"eshop/shared/record/change"
 	"eshop/shared/record/field"
 )
 
@@ -28,7 +27,7 @@ type Order struct {
 	Totals          OrderTotals     `json:"totals"`
 	Shipping        OrderShipping   `json:"orderDeliveryPayment"`
 	Moves           []OrderMove     `json:"-"` // see History
-	Maker           change.Actor    `json:"-"` // who made it, where that is stored: see History
+	Maker           events.Actor    `json:"-"` // who made it, where that is stored: see History
 	Returned        bool            `json:"-"` // its stock was put back, which happens once, or never taken
 	Basket          string          `json:"-"` // the id of the basket that it was made of; "" of one that an add-on made
 	Page            string          `json:"-"` // the end of its page's address: only in the answer of the checkout that made it
@@ -156,7 +155,7 @@ type OrderTracking struct {
 type OrderMove struct {
 	State string // its id
 	At    field.Time
-	By    change.Actor // "" where that was not kept, as in orders of earlier releases
+	By    events.Actor // "" where that was not kept, as in orders of earlier releases
 }
 
 // maxMoves is how many states the history of an order has at most, so that its item stays within bounds.
@@ -172,9 +171,9 @@ func (o Order) History() []OrderMove {
 }
 
 // madeBy is who made the order: a shopper, by a basket, or who is stored.
-func (o Order) madeBy() change.Actor {
+func (o Order) madeBy() events.Actor {
 	if o.Basket != "" {
-		return change.Shopper
+		return events.Shopper
 	}
 	return o.Maker
 }

@@ -15,7 +15,6 @@ import (
 	"eshop/shared/base/words"
 	"eshop/shared/ports/store"
 	"eshop/shared/record"
-	"eshop/shared/record/change"
 	"eshop/shared/record/field"
 )
 
@@ -66,7 +65,7 @@ func encodeMoves(all []OrderMove) string {
 func encodeMovers(all []OrderMove) string {
 	var parts []string
 	for _, m := range all {
-		if m.By != "" && m.By != change.Shopper {
+		if m.By != "" && m.By != events.Shopper {
 			parts = append(parts, stamped(string(m.By), m.At))
 		}
 	}
@@ -99,9 +98,9 @@ func decodeMoves(text string) (all []OrderMove) {
 
 // decodeMovers gives an order and its moves who made them.
 func (o *Order) decodeMovers(text string) {
-	by := map[field.Time]change.Actor{}
+	by := map[field.Time]events.Actor{}
 	for who, at := range stampedWords(text) {
-		by[at] = change.Actor(who)
+		by[at] = events.Actor(who)
 	}
 	o.Maker = by[o.Created]
 	for i := range o.Moves {

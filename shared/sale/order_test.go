@@ -7,8 +7,8 @@ import (
 	"github.com/stretchr/testify/require"
 	"pgregory.net/rapid"
 
+	"eshop/events"
 	"eshop/shared/base/problem"
-	"eshop/shared/record/change"
 	"eshop/shared/record/field"
 )
 
@@ -65,7 +65,7 @@ func TestAnOrdersHistoryBeginsWithItsMakingAndIsBounded(t *testing.T) {
 	require.Empty(t, Orders.Item("shop", o).Text, "and keeps nothing for it")
 	for i := range 150 {
 		to := strconv.Itoa(i)
-		by := []change.Actor{"", change.Person("ada"), change.Package("goods")}[i%3]
+		by := []events.Actor{"", events.Person("ada"), events.Package("goods")}[i%3]
 		o.Moves, o.StateID = o.historyWith(OrderMove{to, o.Created + field.Time(i+1), by}), to
 		item := Orders.Item("shop", o)
 		require.NotContains(t, string(item.Doc), "oves", "answers do not show it")
@@ -75,17 +75,17 @@ func TestAnOrdersHistoryBeginsWithItsMakingAndIsBounded(t *testing.T) {
 	}
 	require.Len(t, o.History(), maxMoves)
 	require.Equal(t, []OrderMove{{"made", o.Created, ""}, {"51", o.Created + 52, ""}}, o.History()[:2])
-	require.Equal(t, OrderMove{"149", o.Created + 150, change.Package("goods")}, o.History()[maxMoves-1])
+	require.Equal(t, OrderMove{"149", o.Created + 150, events.Package("goods")}, o.History()[maxMoves-1])
 }
 
 func TestAnOrderSaysWhoMadeItWhereThatIsKept(t *testing.T) {
 	for name, c := range map[string]struct {
 		basket string
-		maker  change.Actor
-		want   change.Actor
+		maker  events.Actor
+		want   events.Actor
 	}{
-		"a shopper's":          {"basket", "", change.Shopper},
-		"an add-on's":          {"", change.Package("goods"), change.Package("goods")},
+		"a shopper's":          {"basket", "", events.Shopper},
+		"an add-on's":          {"", events.Package("goods"), events.Package("goods")},
 		"an earlier release's": {},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -97,7 +97,7 @@ func TestAnOrderSaysWhoMadeItWhereThatIsKept(t *testing.T) {
 				require.NoError(t, err)
 				require.Equal(t, o.History(), kept.History())
 				require.Equal(t, c.want, kept.History()[0].By)
-				o.Moves = o.historyWith(OrderMove{"sent", o.Created + 1, change.Person("ada")})
+				o.Moves = o.historyWith(OrderMove{"sent", o.Created + 1, events.Person("ada")})
 			}
 		})
 	}

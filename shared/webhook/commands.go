@@ -56,7 +56,8 @@ type Found struct {
 
 // Record is the receiver as answers show it now.
 func (f Found) Record(now time.Time) ReceiverRecord {
-	return ReceiverRecord{ID: f.ID, URL: f.URL, Events: f.Events, Groups: f.Groups, Active: f.Active, State: f.State,
+	return ReceiverRecord{ID: f.ID, URL: f.URL, Events: f.Events, Groups: f.Groups, Own: !f.NotOwn,
+		Active: f.Active, State: f.State,
 		MissingPermissions: Missing(f.Events, f.May), Created: f.Created, Changed: record.ChangedAt(f.Version),
 		LastSuccess: f.Health.LastSuccess, LastFailure: f.Health.LastFailure, LastFailureAt: f.Health.FailedAt,
 		NextProbe: f.NextProbe(now),

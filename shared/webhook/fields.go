@@ -21,13 +21,14 @@ type Fields struct {
 	URL    field.URL          `json:"url" doc:"https, on port 443 or 1024 and above, at a public address; of a platform on your own machine http://127.0.0.1, too"`
 	Events field.Events       `json:"events" required:"false" doc:"What it takes; all events when not given. One that needs a permission which the access lacks is silent."`
 	Groups field.WantedGroups `json:"groups,omitempty"`
+	Own    bool               `json:"own" required:"false" doc:"Whether it hears of what its own access did, by imports, too; true when not given"`
 	Active bool               `json:"active" required:"false" doc:"Whether webhooks are sent; true when not given"`
 }
 
-// UnmarshalJSON fills in what is not given: all events, active.
+// UnmarshalJSON fills in what is not given: all events, its own, too, active.
 func (f *Fields) UnmarshalJSON(b []byte) error {
 	type plain Fields
-	given := plain{Events: slices.Clone(events.Names), Active: true}
+	given := plain{Events: slices.Clone(events.Names), Own: true, Active: true}
 	if err := json.Unmarshal(b, &given); err != nil {
 		return err
 	}
@@ -45,6 +46,7 @@ type ReceiverRecord struct {
 	Events             field.Events      `json:"events"`
 	Groups             field.Groups      `json:"groups,omitempty"`
 	MissingPermissions field.Permissions `json:"missingPermissions" doc:"The read permissions that its events need and the access lacks, sorted, as of now; they move neither changed nor the ETag"`
+	Own                bool              `json:"own"`
 	Active             bool              `json:"active"`
 	State              ReceiverState     `json:"state" enum:"unverified,enabled,failing,disabled"`
 	Created            field.Time        `json:"created"`
@@ -61,12 +63,12 @@ type ReceiverRecord struct {
 
 // fields are what a client can write of the receiver.
 func (r Receiver) fields() Fields {
-	return Fields{URL: field.URL(r.URL), Events: r.Events, Groups: r.Groups, Active: r.Active}
+	return Fields{URL: field.URL(r.URL), Events: r.Events, Groups: r.Groups, Own: !r.NotOwn, Active: r.Active}
 }
 
 // with returns the receiver with these fields.
 func (r Receiver) with(f Fields) Receiver {
-	r.URL, r.Events, r.Groups, r.Active = string(f.URL), f.Events, f.Groups, f.Active
+	r.URL, r.Events, r.Groups, r.NotOwn, r.Active = string(f.URL), f.Events, f.Groups, !f.Own, f.Active
 	if len(r.Groups) == 0 {
 		r.Groups = nil
 	}
@@ -75,7 +77,7 @@ func (r Receiver) with(f Fields) Receiver {
 
 // sameFields says whether what a client can write is the same.
 func sameFields(a, b Receiver) bool {
-	return a.URL == b.URL && a.Active == b.Active &&
+	return a.URL == b.URL && a.NotOwn == b.NotOwn && a.Active == b.Active &&
 		slices.Equal(a.Events, b.Events) && slices.Equal(a.Groups, b.Groups)
 }
 

@@ -32,6 +32,7 @@ type Receiver struct {
 	URL      string         `json:"url"`
 	Events   []events.Name  `json:"events"`
 	Groups   []events.Group `json:"groups,omitempty"` // none: every change
+	NotOwn   bool           `json:"notOwn,omitempty"` // what its own access did is left out
 	Active   bool           `json:"active"`
 	State    ReceiverState  `json:"state"`
 	Verified bool           `json:"verified"`        // its present address answered a ping with the nonce

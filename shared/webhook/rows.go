@@ -36,6 +36,7 @@ type Row struct {
 	About    string // of a delivery to a package's systemUrl: the access that it tells of; else ""
 	Event    events.Name
 	Changed  string       // X-Webhook-Changed, if any
+	By       events.By    // X-Webhook-By
 	Trace    events.Trace // of the request that it tells of; "" when that had none
 	Body     []byte       // whole, or up to its data where List is set
 	List     store.Key    // the item that holds the data; zero: Body is whole
@@ -81,6 +82,7 @@ const (
 	receiverText = "receiver"
 	eventText    = "event"
 	changedText  = "changed"
+	actorText    = "actor"
 	traceText    = "trace"
 	listText     = "list"
 	reasonText   = "reason"
@@ -104,8 +106,8 @@ const (
 func NewRow(c events.Change, call events.Call, to Addressee, now time.Time) (row store.Item, list *store.Item) {
 	c = c.As(call)
 	r := Row{ID: c.WebhookID(call.Event, to.Receiver, call.Chunk), Shop: c.Shop, Access: to.Access, Package: to.Package,
-		Receiver: to.Receiver, About: to.About, Event: call.Event, Changed: call.Changed, Trace: c.Trace,
-		Test: call.Test, State: cmp.Or(to.State, Waiting), Due: now.UnixMilli(),
+		Receiver: to.Receiver, About: to.About, Event: call.Event, Changed: call.Changed, By: c.By.To(to.Package),
+		Trace: c.Trace, Test: call.Test, State: cmp.Or(to.State, Waiting), Due: now.UnixMilli(),
 		Expires: c.Time().Add(Retention).Unix()}
 	if !r.Redeliverable() {
 		r.State = Waiting // whatever the receiver's state: a ping or test was asked for
@@ -113,7 +115,7 @@ func NewRow(c events.Change, call events.Call, to Addressee, now time.Time) (row
 	if r.State == Cancelled {
 		r.Reason = NoSystemURL
 	}
-	r.Body = events.AppendHead(make([]byte, 0, 192+len(call.Data)), r.ID, r.Event, r.Shop, to.Version, c.Time())
+	r.Body = c.AppendHead(make([]byte, 0, 256+len(call.Data)), r.ID, r.Event, to.Version, r.By)
 	switch {
 	case r.Test:
 		r.Body = append(append(r.Body, call.Data...), `,"test":true}`...)
@@ -147,8 +149,8 @@ type Addressee struct {
 func RowOf(i *store.Item) Row {
 	r := Row{ID: i.SK, Access: accessOf(i.Key), Shop: i.Text[shopText], Package: i.Text[packageText],
 		Receiver: i.Text[receiverText], About: i.Text[aboutText], Event: events.Name(i.Text[eventText]),
-		Changed: i.Text[changedText], Trace: events.Trace(i.Text[traceText]), Test: i.Num[testNum] != 0,
-		Body: i.Doc, Expires: i.Expires,
+		Changed: i.Text[changedText], By: events.By(i.Text[actorText]), Trace: events.Trace(i.Text[traceText]),
+		Test: i.Num[testNum] != 0, Body: i.Doc, Expires: i.Expires,
 		State: DeliveryState(i.Text[stateText]), Reason: i.Text[reasonText], Due: i.Num[dueNum],
 		Claim: i.Text[claimText], Lease: i.Num[leaseNum], Made: int(i.Num[madeNum]), Extra: int(i.Num[extraNum]),
 		Asked: i.Num[askedNum] > 0, AskedBy: i.Text[askedByText], Ended: DeliveryState(i.Text[endedText]),
@@ -167,9 +169,9 @@ func RowOf(i *store.Item) Row {
 func (r Row) item() store.Item {
 	i := store.Item{Key: RowKey(r.Access, r.ID), Doc: r.Body, Expires: r.Expires,
 		Text: map[string]string{shopText: r.Shop, packageText: r.Package, receiverText: r.Receiver, aboutText: r.About,
-			eventText: string(r.Event), changedText: r.Changed, traceText: string(r.Trace),
-			stateText: string(r.State), reasonText: r.Reason, claimText: r.Claim, askedByText: r.AskedBy,
-			endedText: string(r.Ended), replayText: r.Replay},
+			eventText: string(r.Event), changedText: r.Changed, actorText: string(r.By),
+			traceText: string(r.Trace), stateText: string(r.State), reasonText: r.Reason, claimText: r.Claim,
+			askedByText: r.AskedBy, endedText: string(r.Ended), replayText: r.Replay},
 		Num: map[string]int64{dueNum: r.Due, leaseNum: r.Lease, madeNum: int64(r.Made), extraNum: int64(r.Extra)}}
 	if r.List.PK != "" {
 		i.Text[listText] = r.List.PK + " " + r.List.SK

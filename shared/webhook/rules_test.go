@@ -138,7 +138,7 @@ func TestOnlyARowThatWaitsHasAnEntryForTheSweeper(t *testing.T) {
 
 func TestARowIsReadAsItIsStored(t *testing.T) {
 	whole := Row{ID: "01K", Shop: "s", Access: "a", Package: "p", Receiver: "r", About: "of",
-		Event: events.ProductChange, Changed: "basic", Trace: "t",
+		Event: events.ProductChange, Changed: "basic", By: events.Self, Trace: "t",
 		Body: []byte("{}"), List: store.Key{PK: "BODY#1", SK: "A"},
 		Test: true, Expires: 7,
 		State: Parked, Reason: Unsubscribed, Due: 1, Claim: "c", Lease: 2, Made: 2, Extra: 1,

@@ -45,7 +45,8 @@ func (w writer) show(path string, op *Object) {
 // WebhookOf is the body of a webhook of the event.
 func WebhookOf(e events.Name) *Object {
 	at := time.Date(2026, 11, 21, 2, 5, 12, 583e6, time.UTC)
-	body := events.AppendHead(nil, exampleID, e, exampleID, events.APIVersion, at)
+	told := events.Change{Request: exampleID, Shop: exampleID, At: at.UnixMilli(), By: events.Person("")}
+	body := told.AppendHead(nil, exampleID, e, events.APIVersion, events.ByAdmin)
 	o, err := Parse(append(append(body, events.Sample(e).Data...), '}'))
 	if err != nil {
 		panic("docs: " + err.Error()) // a sample is JSON

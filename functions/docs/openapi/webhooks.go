@@ -128,11 +128,13 @@ func WebhookSchema(e events.Name) *Object {
 		data.set("installCode", eventFields["installCode"])
 	}
 	return of("type", "object", "description", EventDoc(e), "required",
-		[]any{"id", "event", "shopId", "apiVersion", "createdAt", "data"},
+		[]any{"id", "event", "shopId", "apiVersion", "createdAt", "by", "requestId", "data"},
 		"properties", of(
 			"id", text("The webhook id, the same in each attempt"), "event", of("type", "string", "const", string(e)),
 			"shopId", text("The shop"), "apiVersion", text("The API version of the access"), "createdAt",
 			moment("The newest `changed` of the records that it tells of; of any other event, when it happened"),
+			"by", of("type", "string", "enum", bys(), "description", byDoc),
+			"requestId", text("The X-Request-Id that the change was asked for with, else the platform's own"),
 			"data", of("type", "object", "required", required, "properties", data),
 			"test", of("type", "boolean", "description", "true in a test, else absent: its ids are of nothing")))
 }
@@ -148,6 +150,7 @@ func WebhookHeaders(e events.Name) []any {
 		header("X-Webhook-Id", "The body's `id`", exampleID, true),
 		of("name", "X-Webhook-Attempt", "in", "header", "description", "Which attempt it is, from 1", "required", true,
 			"schema", of("type", "integer"), "example", json.Number("1"))}
+	all = append(all, header("X-Webhook-By", "The body's `by`", string(events.ByAdmin), true))
 	if e.Grouped() {
 		all = append(all, header("X-Webhook-Changed", "What changed, with commas between", e.Row().Shown(), true))
 	}
@@ -165,6 +168,16 @@ func WebhookHeaders(e events.Name) []any {
 		header("webhook-signature", "With a signing key, as Standard Webhooks have it: a signature of each live "+
 			"key, with blanks between",
 			"v1,dHB+9rxMWmt0n6y4cIrdCk8qW4B3qdKwWKGI1OYY+K0=", false))
+}
+
+// byDoc says who the actors of a webhook are; bys are their words.
+const byDoc = "Who did it: self is your own access, package another add-on, platform none of these"
+
+func bys() (words []any) {
+	for _, by := range events.Bys {
+		words = append(words, string(by))
+	}
+	return words
 }
 
 // signature is an example of what signs a webhook: the guide's.

@@ -30,6 +30,7 @@ type entry struct {
 	Groups    []events.Group
 	Version   string
 	At        time.Time
+	By        events.By
 	RequestID string
 }
 
@@ -94,12 +95,18 @@ func wait(ctx context.Context, d time.Duration) bool {
 	}
 }
 
+// heard is a change, and who did it.
+type heard struct {
+	events.Change
+	by events.By
+}
+
 // changes puts the entries of one request together, in their order.
 //
 // RequestID alone does not tell requests apart, because the caller chooses it. So another moment, or a record that the
 // request has changed already, begins another request. The webhook ids of two requests differ all the same: they are
 // made from the first record's version, which no other change has.
-func changes(entries []entry) (all []events.Change) {
+func changes(entries []entry) (all []heard) {
 	type record struct {
 		kind events.RecordKind
 		id   string
@@ -108,8 +115,10 @@ func changes(entries []entry) (all []events.Change) {
 	var seen map[record]bool // the records of the last change
 	for _, e := range entries {
 		of := record{e.Type, e.ID}
-		if len(all) == 0 || last.RequestID != e.RequestID || !last.At.Equal(e.At) || seen[of] {
-			all, seen = append(all, events.Change{Request: e.Version, At: e.At.UnixMilli()}), map[record]bool{}
+		if len(all) == 0 || last.RequestID != e.RequestID || last.By != e.By || !last.At.Equal(e.At) || seen[of] {
+			all = append(all, heard{events.Change{Request: e.Version, ClientRequest: e.RequestID,
+				At: e.At.UnixMilli()}, e.By})
+			seen = map[record]bool{}
 		}
 		last, seen[of] = e, true
 		c := &all[len(all)-1]
@@ -188,12 +197,13 @@ func (l listener) passing(ctx context.Context, err error) error {
 }
 
 // post posts the calls of a change.
-func (l listener) post(ctx context.Context, change events.Change) {
+func (l listener) post(ctx context.Context, change heard) {
 	for _, name := range slices.DeleteFunc(change.Events(), func(e events.Name) bool { return !l.wants(e) }) {
 		for _, call := range change.Calls(name, nil) {
 			told := change.As(call)
 			id := told.WebhookID(call.Event, "listen", call.Chunk)
-			body := events.AppendHead(nil, id, call.Event, l.shop, l.version, told.Time())
+			told.Shop = l.shop
+			body := told.AppendHead(nil, id, call.Event, l.version, change.by)
 			l.deliver(ctx, call, id, append(append(body, call.Data...), '}'))
 		}
 	}
@@ -218,6 +228,10 @@ func (l listener) deliver(ctx context.Context, call events.Call, id string, body
 
 // send posts one call as the platform does (contract, "Headers"), and returns the receiver's status.
 func (l listener) send(ctx context.Context, id string, call events.Call, body []byte) (status string, err error) {
+	var told struct{ By string }
+	if err := json.Unmarshal(body, &told); err != nil {
+		return "", err
+	}
 	ctx, cancel := context.WithTimeout(ctx, 10*time.Second)
 	defer cancel()
 	r, err := http.NewRequestWithContext(ctx, "POST", l.to, bytes.NewReader(body))
@@ -227,7 +241,7 @@ func (l listener) send(ctx context.Context, id string, call events.Call, body []
 	stamp := time.Now().Unix()
 	for name, value := range map[string]string{
 		"Content-Type": "application/json", "User-Agent": "eshop-webhooks/1",
-		"X-Webhook-Event": string(call.Event), "X-Webhook-Id": id, "X-Webhook-Attempt": "1",
+		"X-Webhook-Event": string(call.Event), "X-Webhook-Id": id, "X-Webhook-Attempt": "1", "X-Webhook-By": told.By,
 		"X-Webhook-Timestamp": strconv.FormatInt(stamp, 10), "X-Webhook-Signature": signature.Hex(l.key, stamp, body),
 		"Webhook-Id": id, "Webhook-Timestamp": strconv.FormatInt(stamp, 10),
 		"Webhook-Signature": signature.Standard(id, stamp, body, l.key),

@@ -39,8 +39,9 @@ type Job struct {
 	Erasure
 	job.Head
 	Shop    string
-	Request string     // that began it, and told of it
-	Created field.Time // when
+	Request string       // that began it, and told of it
+	By      events.Actor // who asked for it
+	Created field.Time   // when
 }
 
 // Key is the erasure's item.
@@ -63,13 +64,14 @@ const again = 10 * time.Second
 // Item is the erasure as it is stored.
 func (j *Job) Item() store.Item {
 	return Jobs.Item(j.Head, j.ID, store.Item{Key: Key(j.ID),
-		Text: map[string]string{"shop": j.Shop, "state": string(j.State), "request": j.Request},
-		Num:  map[string]int64{"erased": j.Erased, "created": int64(j.Created)}})
+		Text: map[string]string{"shop": j.Shop, "state": string(j.State), "request": j.Request,
+			"by": string(j.By)},
+		Num: map[string]int64{"erased": j.Erased, "created": int64(j.Created)}})
 }
 
 // Decode reads an erasure's item.
 func Decode(i *store.Item) (*Job, error) {
-	return &Job{Head: Jobs.Head(i), Shop: i.Text["shop"], Request: i.Text["request"],
+	return &Job{Head: Jobs.Head(i), Shop: i.Text["shop"], Request: i.Text["request"], By: events.Actor(i.Text["by"]),
 		Created: field.Time(i.Num["created"]), Erasure: Erasure{ID: strings.TrimPrefix(i.PK, "ER#"),
 			State: job.State(i.Text["state"]), Erased: i.Num["erased"]}}, nil
 }
@@ -115,8 +117,8 @@ func (e Erasures) Begin(ctx context.Context, u *change.Unit, of string) (*Job, e
 	now := u.Now() // one moment, by which Told finds the deliveries
 	u = new(*u)
 	u.Now = func() time.Time { return now }
-	j := &Job{Erasure: Erasure{of, job.Running, 1}, Shop: u.Shop, Request: u.Request, Created: field.At(now),
-		Head: job.Head{Version: u.NextVersion(""), Due: now.Add(again)}}
+	j := &Job{Erasure: Erasure{of, job.Running, 1}, Shop: u.Shop, Request: u.Request, By: u.By,
+		Created: field.At(now), Head: job.Head{Version: u.NextVersion(""), Due: now.Add(again)}}
 	data, err := json.Marshal(map[string][]string{"customerIds": {of}})
 	if err != nil {
 		return nil, err
@@ -215,7 +217,7 @@ func (e Erasures) orders(ctx context.Context, j *Job, most int64) (erased int64,
 			}
 			_, order, _ := strings.Cut(row.Index2.SK, "#")
 			u := e.Unit()
-			u.Shop, u.Request = j.Shop, u.NewID()
+			u.Shop, u.Request, u.By = j.Shop, u.NewID(), j.By
 			did, failed := sale.Erase(ctx, u, order)
 			if failed != nil && !problem.Is(failed, "not_found") {
 				err = errors.Join(err, failed)

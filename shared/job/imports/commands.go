@@ -146,9 +146,9 @@ func MayUpload(ctx context.Context, t store.Table, callers job.Callers, key stri
 }
 
 // Unit is the import as a unit of work: its rows change the records of its shop in the name of the request that made
-// it. The table, the clock and the randomness are u's.
+// it, and of who made that. The table, the clock and the randomness are u's.
 func (k *Job) Unit(u *change.Unit) *change.Unit {
-	u = &change.Unit{Shop: k.Shop, Request: k.Request, Table: u.Table, Now: u.Now, Random: u.Random}
+	u = &change.Unit{Shop: k.Shop, Request: k.Request, By: k.Actor(), Table: u.Table, Now: u.Now, Random: u.Random}
 	if k.RequestID != k.Request {
 		u.ClientRequest = k.RequestID
 	}

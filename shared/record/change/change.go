@@ -21,7 +21,7 @@ type Unit struct {
 	Request       string       // the platform's own id of the request, a ULID: what webhooks are keyed by
 	ClientRequest string       // the client's own id of the request, its X-Request-Id; "" when it sent none
 	Trace         events.Trace // the one that the client sent; "" when it sent none
-	By            Actor        // who asks
+	By            events.Actor // who asks
 	Table         store.Table  // the records
 	Now           func() time.Time
 	Random        io.Reader
@@ -74,7 +74,7 @@ func (u *Unit) Match(version string) error {
 // ChangeOf is the change that this unit publishes: what it did to records, merged, and the notices that are about no
 // record.
 func (u *Unit) ChangeOf(records []events.Record, notices ...events.Notice) events.Change {
-	return events.Change{Request: u.Request, ClientRequest: u.ClientRequest, Trace: u.Trace, Shop: u.Shop,
+	return events.Change{Request: u.Request, ClientRequest: u.ClientRequest, Trace: u.Trace, By: u.By, Shop: u.Shop,
 		At: u.Now().UnixMilli(), Records: events.Merge(records), Notices: notices}
 }
 

@@ -1,9 +1,11 @@
 package job
 
 import (
+	"cmp"
 	"context"
 	"errors"
 
+	"eshop/events"
 	"eshop/shared/base/permission"
 	"eshop/shared/base/problem"
 	"eshop/shared/record/change"
@@ -15,6 +17,9 @@ type Asker struct {
 	Access  string `json:"accessId,omitempty"`
 	Package string `json:"packageId,omitempty"`
 }
+
+// Actor is who that is to others: of a person no more is known.
+func (a Asker) Actor() events.Actor { return cmp.Or(events.Package(a.Package), events.Person("")) }
 
 // Callers finds what an access may: addon.Resolver does.
 type Callers interface {

@@ -1,4 +1,4 @@
-package change
+package events
 
 import "strings"
 
@@ -7,8 +7,11 @@ import "strings"
 // person, and nothing of a shopper is kept that would have to be erased.
 type Actor string
 
-// Shopper is whoever bought.
-const Shopper Actor = "shopper"
+// Shopper is whoever is in a storefront. Developer is whoever writes add-ons, and runs test shops of their own.
+const (
+	Shopper   Actor = "shopper"
+	Developer Actor = "developer"
+)
 
 // What an actor begins with that has an id.
 const (
@@ -37,8 +40,38 @@ func (a Actor) Person() string { return a.after(person) }
 // Package is the id of the package of the add-on that acted; "" if it was none.
 func (a Actor) Package() string { return a.after(packageOne) }
 
-// Operator is the id of the operator's token that acted; "" if it was none.
-func (a Actor) Operator() string { return a.after(operator) }
+// By is who acted, in the words that add-ons are told (contract, "Who did it").
+type By string
+
+// Self is the add-on that is told, OtherPackage another one; Platform also stands for whoever nobody knows of.
+const (
+	Self         By = "self"
+	OtherPackage By = "package"
+	ByAdmin      By = "admin"
+	ByShopper    By = "shopper"
+	ByOperator   By = "operator"
+	Platform     By = "platform"
+)
+
+// Bys are all of them, in the contract's order.
+var Bys = []By{Self, OtherPackage, ByAdmin, ByShopper, ByOperator, Platform}
+
+// To is who acted as the add-on of a package is told. Test shops are their developer's as others are the operator's.
+func (a Actor) To(pkg string) By {
+	switch {
+	case a.Package() == pkg && pkg != "":
+		return Self
+	case a.Package() != "":
+		return OtherPackage
+	case strings.HasPrefix(string(a), person):
+		return ByAdmin
+	case strings.HasPrefix(string(a), operator), a == Developer:
+		return ByOperator
+	case a == Shopper:
+		return ByShopper
+	}
+	return Platform
+}
 
 // after is what stands behind a prefix; "" if the actor does not begin with it.
 func (a Actor) after(prefix string) string {
