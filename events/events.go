@@ -5,8 +5,8 @@
 //
 // Begin with events.go: a Change is what one request did, its Records and its Notices; actor.go says who did it.
 // kinds.go is the table: a row for each kind of record whose changes are published, with its events, from which all
-// else that names events follows. calls.go makes of a change the calls of each event, and their bodies; parts.go cuts a change that is too long to be
-// stored in one item; sample.go makes an example of each event.
+// else that names events follows. calls.go makes of a change the calls of each event, and their bodies; parts.go cuts a
+// change that is too long to be stored in one item; sample.go makes an example of each event.
 //
 // # Glossary
 //
