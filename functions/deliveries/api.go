@@ -20,7 +20,8 @@ import (
 // redelivery rings for the delivery again.
 var Function = host.Function{
 	Name: "deliveries", Doc: "The log of an access's webhook deliveries, and redelivery.",
-	HTTP: register, Timeout: 10 * time.Second, Memory: 512,
+	// A read waits for 20 s at most, and the front door for 30.
+	HTTP: register, Timeout: 29 * time.Second, Memory: 512,
 	Needs: append([]host.Need{
 		{Resource: host.Pipeline, Does: []host.Action{host.Read, host.Write}},
 		{Resource: host.Fresh, Does: []host.Action{host.Send}},
@@ -39,7 +40,9 @@ func register(p *host.Platform, a *api.API) {
 		d.list)
 	api.Add(a, api.Op{Route: "GET " + path + "/{id}", ID: "readDelivery", Tag: "Webhooks",
 		Summary: "Read a delivery with its attempts and its body",
-		Doc:     "Each attempt with its status, its duration and the first 2 KiB of your answer. Kept 30 days."},
+		Doc: "Each attempt with its status, its duration and the first 2 KiB of your answer. Kept 30 days. " +
+			"`wait=20` answers when the delivery has ended (`delivered`, `exhausted`, `cancelled`), " +
+			"or after so many seconds as it is then."},
 		d.read)
 	api.Add(a, api.Op{Route: "POST " + path + "/{id}/redeliver", ID: "redeliver", Tag: "Webhooks",
 		Summary: "Redeliver", Status: 202,
@@ -68,22 +71,44 @@ func (d door) list(c *api.Call, in *Query) (*api.Collection[webhook.Listed], err
 	return api.Page(c, in, rows, load)
 }
 
+// asked is the input of a delivery's GET.
+type asked struct {
+	api.ByID
+	Wait int `query:"wait" minimum:"1" maximum:"20" doc:"Answer when it has ended, or after so many seconds"`
+}
+
+// look is how often a read that waits looks at the delivery.
+const look = time.Second
+
 // read shows a delivery with its attempts and its body. The answer to a ping or test promises its Location. In the one
 // process that is kept: a delivery that is not there yet is looked for again once the batcher has handled what was
-// acknowledged. On AWS it is there a moment later.
-func (d door) read(c *api.Call, in *api.ByID) (*api.Plain[webhook.Delivery], error) {
+// acknowledged. On AWS it is there a moment later, for which a read that waits waits, too.
+func (d door) read(c *api.Call, in *asked) (*api.Plain[webhook.Delivery], error) {
+	for until := d.now().Add(time.Duration(in.Wait) * time.Second); ; {
+		delivery, err := d.find(c, in.ID)
+		there := err == nil
+		if there && delivery.State.Ended() || !there && !problem.Is(err, "not_found") || !d.now().Before(until) {
+			if err != nil {
+				return nil, err
+			}
+			return api.PlainOf(*delivery), nil
+		}
+		select {
+		case <-time.After(look):
+		case <-c.Done():
+			return nil, c.Err()
+		}
+	}
+}
+
+// find reads the delivery, once more where it may be there only now.
+func (d door) find(c *api.Call, id string) (*webhook.Delivery, error) {
 	handled := store.Lag(d.main, "")
-	find := func() (*webhook.Delivery, error) {
-		return webhook.ReadDelivery(c, d.rows, c.Access, in.ID, d.now())
-	}
-	delivery, err := find()
+	delivery, err := webhook.ReadDelivery(c, d.rows, c.Access, id, d.now())
 	if problem.Is(err, "not_found") && handled(c) {
-		delivery, err = find()
+		return webhook.ReadDelivery(c, d.rows, c.Access, id, d.now())
 	}
-	if err != nil {
-		return nil, err
-	}
-	return api.PlainOf(*delivery), nil
+	return delivery, err
 }
 
 // redeliver asks for one more attempt at once, under the same webhook id, also past an open breaker. The request's

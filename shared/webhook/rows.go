@@ -25,6 +25,9 @@ const (
 	Cancelled DeliveryState = "cancelled"
 )
 
+// Ended says whether the delivery has come to its end: of itself, nothing more happens to it.
+func (s DeliveryState) Ended() bool { return s == Delivered || s == Exhausted || s == Cancelled }
+
 // Row is a delivery: the truth about one call to one receiver. Its body is fixed when it is queued, so every attempt
 // sends the same bytes. outcome.go says how it comes from one state into another.
 type Row struct {

@@ -52,6 +52,9 @@ type options struct {
 	force                         bool   // backup over a file, restore into a folder that holds something
 	lang                          string // of an add-on that is written
 	json                          bool   // each line of output is a JSON object
+
+	wait   bool          // trigger waits for what comes of it
+	within time.Duration // so long, as wait does
 }
 
 // Main runs a command and returns the exit code: 0 for done, 1 after one clear line on stderr, 2 for a command that

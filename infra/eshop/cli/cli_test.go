@@ -16,6 +16,7 @@ import (
 	"strconv"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -237,6 +238,44 @@ func TestDeliveriesAreShownAndSentAgain(t *testing.T) {
 		return err == nil && len(d.Attempts) == 2
 	}, time.Minute, 10*time.Millisecond)
 	require.Equal(t, 1, Main([]string{"resend", strings.Repeat("0", 26)}, sh))
+	require.Contains(t, errs.String(), "404 not_found")
+}
+
+func TestAScriptWaitsForWhatBecomesOfADelivery(t *testing.T) {
+	sh, out, errs := running(t)
+	status := atomic.Int32{}
+	receiver := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if r.Header.Get("X-Webhook-Event") != "ping" {
+			w.WriteHeader(int(status.Load()))
+		}
+		io.Copy(w, r.Body)
+	}))
+	defer receiver.Close()
+	c, err := connect(options{Shell: sh}, ofAccess)
+	require.NoError(t, err)
+	require.Equal(t, 1, Main([]string{"trigger", "customerCreate", "--wait", "--within", "1ms"}, sh))
+	require.Contains(t, errs.String(), "no receiver of this access was told of customerCreate within 1ms")
+	made, err := ask[struct{ ID string }](t.Context(), c, "POST", "/api-engine/webhooks",
+		object{"url": receiver.URL, "events": []string{"customerChange"}})
+	require.NoError(t, err)
+	require.Eventually(t, func() bool {
+		r, err := ask[struct{ State string }](t.Context(), c, "GET", "/api-engine/webhooks/"+made.ID, nil)
+		return err == nil && r.State == "enabled"
+	}, time.Minute, 10*time.Millisecond)
+
+	status.Store(200)
+	require.Zero(t, Main([]string{"trigger", "customerChange", "--wait"}, sh), errs)
+	line := regexp.MustCompile(`([0-9A-Z]{26}) customerChange delivered`).FindStringSubmatch(out.String())
+	require.NotNil(t, line, out)
+	require.Zero(t, Main([]string{"wait", line[1]}, sh), errs)
+
+	status.Store(500) // a test has one attempt
+	require.Equal(t, 1, Main([]string{"trigger", "packageActivate", "--wait"}, sh))
+	require.Contains(t, out.String(), "packageActivate exhausted to "+made.ID+" (test): attempt 1")
+	require.Contains(t, errs.String(), " is exhausted")
+	require.Equal(t, 1, Main([]string{"trigger", "customerChange", "--wait", "--within", "1s"}, sh))
+	require.Contains(t, errs.String(), " is waiting")
+	require.Equal(t, 1, Main([]string{"wait", strings.Repeat("0", 26), "--within", "1ms"}, sh))
 	require.Contains(t, errs.String(), "404 not_found")
 }
 

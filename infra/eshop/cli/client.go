@@ -24,6 +24,7 @@ type client struct {
 	url, token string
 	http       http.Client
 	at         time.Time // the platform's time, by its last answer
+	request    string    // what is sent as X-Request-Id; "" nothing
 }
 
 // connect makes a client of the platform that the flags or the environment name, else of a profile that is named, else
@@ -133,6 +134,9 @@ func (c *client) call(ctx context.Context, method, path string, body []byte) ([]
 		return nil, err
 	}
 	r.Header.Set("Authorization", "Bearer "+c.token)
+	if c.request != "" {
+		r.Header.Set("X-Request-Id", c.request)
+	}
 	if body != nil {
 		r.Header.Set("Content-Type", "application/json")
 	}

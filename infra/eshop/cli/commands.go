@@ -65,7 +65,7 @@ eshop serve begins a platform here. The guide is at /docs/cli of any platform.`,
 		opts.rawCommand("POST", "Make a POST request",
 			`  eshop post /api-engine/exports --data '{"type":"orders","format":"csv"}'`))
 	add("For authors of add-ons", opts.initCommand(), opts.listenCommand(), opts.triggerCommand(), opts.tailCommand(),
-		opts.resendCommand(), opts.clockCommand())
+		opts.resendCommand(), opts.waitCommand(), opts.clockCommand())
 	add("For operators", opts.shopCommand(), opts.developerCommand(), opts.reindexCommand())
 	root.AddCommand(opts.versionCommand())
 	root.InitDefaultHelpCmd()
@@ -214,8 +214,24 @@ func noEvent(word string) error {
 	return fmt.Errorf("there is no event %q; there are %s", word, strings.Join(names(), ", "))
 }
 
+// waits adds the flag of a command that waits for deliveries.
+func (o *options) waits(c *cobra.Command) *cobra.Command {
+	c.Flags().DurationVar(&o.within, "within", time.Minute, "wait so long at most")
+	return c
+}
+
+func (o *options) waitCommand() *cobra.Command {
+	return o.waits(o.asks(&cobra.Command{
+		Use: "wait DELIVERY", Short: "Wait until a delivery has ended",
+		Long: `Wait until a delivery has ended, and say what became of it. The exit code is 0 if it was delivered,
+else 1. Its id is in the output of tail, in X-Webhook-Id, and in the Location of a ping or test.`,
+		Example: "  eshop wait 01M7XXKEG7SPKE8B0WAMCVGG4R --within 5m",
+		Args:    takesID("the id of a delivery, 26 letters and digits", 1),
+	}, waitFor, ofAccess))
+}
+
 func (o *options) triggerCommand() *cobra.Command {
-	return o.asksOfPackage(&cobra.Command{
+	command := o.waits(o.asksOfPackage(&cobra.Command{
 		Use: "trigger EVENT", Short: "Make an event happen",
 		Long: `Make an event happen: by a real change of a record that is made for it, or by a test event to each
 receiver of the access, where only people make it happen. With --package the events of a package's
@@ -230,15 +246,21 @@ To make them happen, the access needs
                                 packageOpenInstructions
 
 and to be told of them the :read of the first. A package that gains permissions gives none to an
-access that is installed: a PATCH of the access does, or the admin of its shop.`,
-		Example: "  eshop trigger orderChange\n  eshop trigger packageActivate --package 01KYFXV0000000000000000000",
+access that is installed: a PATCH of the access does, or the admin of its shop.
+
+With --wait it waits until the deliveries to the receivers of the access have ended and says what
+became of each. The exit code is 0 if all were delivered.`,
+		Example: "  eshop trigger orderChange --wait\n" +
+			"  eshop trigger packageActivate --package 01KYFXV0000000000000000000",
 		Args: func(c *cobra.Command, words []string) error {
 			if len(words) == 1 && !slices.Contains(names(), words[0]) {
 				return noEvent(words[0])
 			}
 			return takes("an event: "+strings.Join(names(), ", "), 1)(c, words)
 		}, ValidArgs: names(),
-	}, trigger, triggerPackage)
+	}, trigger, triggerPackage))
+	command.Flags().BoolVar(&o.wait, "wait", false, "wait for what becomes of its deliveries")
+	return command
 }
 
 func (o *options) tailCommand() *cobra.Command {

@@ -65,6 +65,9 @@ var ofPackage = map[events.Name]string{events.PackageActivate: "activate", event
 // triggerPackage makes an event of a package's life happen on the first test shop that has it. An activation of an
 // active package begins with a deactivation.
 func triggerPackage(ctx context.Context, c *client, opts options) error {
+	if opts.wait {
+		return errors.New("trigger --wait is of deliveries to an access: leave out --package, or see them by listen")
+	}
 	does, is := ofPackage[events.Name(opts.argument)]
 	if !is {
 		return errors.New("trigger --package takes packageActivate, packageDeactivate or packageOpenInstructions")

@@ -18,6 +18,7 @@ type delivery struct {
 		Number, Status, DurationMs int
 		Error                      string
 	}
+	Body struct{ RequestID string }
 
 	raw []byte // as the API has it
 }

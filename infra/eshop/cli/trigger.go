@@ -25,6 +25,18 @@ func resend(ctx context.Context, c *client, o options) error {
 // by people in the admin only. They are sent as test events to each receiver of the access.
 func trigger(ctx context.Context, c *client, opts options) error {
 	mark := strings.ToLower(rand.Text()[:8])
+	if !opts.wait {
+		return opts.happen(ctx, c, mark)
+	}
+	c.request = "trigger-" + mark
+	if err := opts.happen(ctx, c, mark); err != nil {
+		return err
+	}
+	return opts.told(ctx, c, events.Name(opts.argument))
+}
+
+// happen is trigger without what comes of it.
+func (opts options) happen(ctx context.Context, c *client, mark string) error {
 	switch events.Name(opts.argument).Row().About.Kind {
 	case events.Customers:
 		return opts.record(ctx, c, "/api-engine/customers",

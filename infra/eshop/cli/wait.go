@@ -1,0 +1,78 @@
+package cli
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net/url"
+	"time"
+
+	"eshop/events"
+)
+
+// longestWait is how many seconds the platform waits within one request.
+const longestWait = 20
+
+// waitFor waits until a delivery has ended, or for as long as the options say, and tells what became of it. The error
+// says that it was not delivered.
+func waitFor(ctx context.Context, c *client, o options) error {
+	return o.become(ctx, c, o.argument, time.Now().Add(o.within))
+}
+
+// become is waitFor for a delivery and a moment.
+func (o options) become(ctx context.Context, c *client, id string, until time.Time) error {
+	for {
+		left := min(longestWait, max(1, int(time.Until(until)/time.Second)))
+		d, err := ask[delivery](ctx, c, "GET",
+			fmt.Sprintf("/api-engine/webhook-deliveries/%s?wait=%d", url.PathEscape(id), left), nil)
+		over := time.Now().After(until)
+		var refused *refusal
+		switch {
+		case errors.As(err, &refused) && refused.status == 404 && !over: // on AWS it may not be there yet
+		case err != nil:
+			return err
+		case d.State == "delivered":
+			o.tell(d, "%s", d.line())
+			return nil
+		case d.State == "exhausted" || d.State == "cancelled" || over:
+			o.tell(d, "%s", d.line())
+			return fmt.Errorf("the delivery %s is %s", d.ID, d.State)
+		}
+	}
+}
+
+// told waits for all deliveries of an event by the command's requests, as become does for each. Those of a change are
+// made together, so one look more after the last one was found is enough.
+func (o options) told(ctx context.Context, c *client, event events.Name) (failed error) {
+	until, seen, told := time.Now().Add(o.within), map[string]bool{}, false
+	path := "/api-engine/webhook-deliveries?itemsPerPage=250&event=" + string(event) + "&created[after]=" +
+		c.at.Add(-time.Minute).UTC().Format(time.RFC3339)
+	for {
+		all, err := list[delivery](ctx, c, path)
+		if err != nil {
+			return err
+		}
+		found := false
+		for _, d := range all {
+			if seen[d.ID] {
+				continue
+			}
+			seen[d.ID] = true
+			if d, err = ask[delivery](ctx, c, "GET", "/api-engine/webhook-deliveries/"+d.ID, nil); err != nil {
+				return err
+			}
+			if d.Body.RequestID == c.request {
+				found = true
+				failed = errors.Join(failed, o.become(ctx, c, d.ID, until))
+			}
+		}
+		switch told = told || found; {
+		case told && !found:
+			return failed
+		case !told && time.Now().After(until):
+			return fmt.Errorf("no receiver of this access was told of %s within %s", event, o.within)
+		case !wait(ctx, o.Every):
+			return ctx.Err()
+		}
+	}
+}
