@@ -6,6 +6,7 @@ import (
 	"os"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strings"
 	"testing"
 
@@ -20,7 +21,7 @@ func TestTheGuideShowsTheProgramsThatAreTried(t *testing.T) {
 		page  string
 		tried []language
 	}{"receivers": {"/docs/webhooks", languages}, "frameworks": {"/docs/webhooks", frameworks},
-		"installs": {"/docs/webhooks", installs}, "syncs": {"/docs/sync", syncs},
+		"installs": {"/docs/webhooks", installs}, "syncs": {"/docs/sync", slices.Concat(syncs, bothWays)},
 		"imports": {"/docs/import-a-file", importers}} {
 		page := html.UnescapeString(get(t, "GET", on.page).Body.String())
 		var tried, files []string

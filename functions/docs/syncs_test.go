@@ -22,6 +22,12 @@ var syncs = []language{
 	{"syncs/sync.php", []string{"php"}, by("php")},
 }
 
+// bothWays are its programs that keep a shop and a file the same.
+var bothWays = []language{
+	{"syncs/both.mjs", []string{"node"}, by("node")},
+	{"syncs/both.php", []string{"php"}, by("php")},
+}
+
 // copied is what a program keeps in its file.
 type copied struct {
 	Cursor   string                    `json:"cursor"`
@@ -353,5 +359,87 @@ func TestSyncsKeepWhatTheyHave(t *testing.T) {
 				require.Equal(t, before, string(after))
 			})
 		}
+	}
+}
+
+// TestSyncsOfBothWaysCannotLoop lets each keep names the same in a file and in a shop that other people change, too: at
+// once, and while it works. Afterwards both sides are the same, and further runs write nothing: nobody hears an echo.
+func TestSyncsOfBothWaysCannotLoop(t *testing.T) {
+	base := serve(t)
+	for _, l := range bothWays {
+		t.Run(l.file, func(t *testing.T) {
+			name := "both-" + l.needs[0]
+			s, folder := newSender(t, base, name, "products"), t.TempDir()
+			theirs := &sender{t, base, operator}
+			pkg := theirs.do("POST", "/operator/packages", `{"code":"other-`+name+`","name":"O","instructions":"",`+
+				`"permissions":["products:read","products:write"]}`)["id"].(string)
+			shop := s.do("GET", "/api-engine/shop", "")["id"].(string)
+			access := theirs.do("POST", "/operator/shops/"+shop+"/accesses", `{"packageId":"`+pkg+`"}`)
+			theirs.token = access["token"].(string)
+			file := filepath.Join(folder, "products.json")
+			type pair struct {
+				Cursor  string            `json:"cursor"`
+				Names   map[string]string `json:"names"`
+				Changed []string          `json:"changed"`
+			}
+			run := func() (now pair) {
+				t.Helper()
+				said, err := l.sync(t, folder, base, s.token)
+				require.NoError(t, err, said)
+				text, err := os.ReadFile(file)
+				require.NoError(t, err)
+				require.NoError(t, json.Unmarshal(text, &now))
+				return now
+			}
+			written := func() (all []any) { // by whom
+				feed := s.do("GET", "/api-engine/changes?types=products&itemsPerPage=250", "")
+				for _, e := range feed["items"].([]any) {
+					all = append(all, e.(map[string]any)["by"])
+				}
+				return all
+			}
+			rename := func(id, name string) { theirs.do("PATCH", "/api-engine/products/"+id, `{"name":"`+name+`"}`) }
+			p, q := theirs.product("P"), theirs.product("Q")
+			now := run()
+			require.Equal(t, map[string]string{p: "Tričko P", q: "Tričko Q"}, now.Names)
+
+			// Both change p, they change q, too.
+			now.Names[p], now.Changed = "Ours", []string{p}
+			text, err := json.Marshal(now)
+			require.NoError(t, err)
+			require.NoError(t, os.WriteFile(file, text, 0o600))
+			rename(p, "Theirs")
+			rename(q, "Theirs, too")
+			now = run()
+			require.Equal(t, map[string]string{p: "Ours", q: "Theirs, too"}, now.Names)
+			require.Empty(t, now.Changed)
+			const other = "package"
+			want := []any{other, other, other, other, "self"}
+			require.Equal(t, want, written())
+
+			// They go on while it works.
+			now.Names[q], now.Changed = "Ours again", []string{q}
+			text, err = json.Marshal(now)
+			require.NoError(t, err)
+			require.NoError(t, os.WriteFile(file, text, 0o600))
+			var going sync.WaitGroup
+			going.Go(func() {
+				for n := range 20 {
+					rename(q, fmt.Sprint("Theirs ", n))
+				}
+			})
+			run()
+			going.Wait()
+			now = run()
+			for id, product := range s.products() {
+				require.Equal(t, product["name"], now.Names[id])
+			}
+			after := written()
+			require.Len(t, after, len(want)+21)
+			for range 3 {
+				require.Equal(t, now, run())
+			}
+			require.Equal(t, after, written(), "further runs write nothing")
+		})
 	}
 }
