@@ -38,7 +38,7 @@ type call struct {
 	raw    []byte
 	at     time.Time
 	body   struct {
-		ID, Event, ShopID, APIVersion, CreatedAt string
+		ID, Event, ShopID, APIVersion, CreatedAt, By, RequestID string
 		Data                                     json.RawMessage
 	}
 }
@@ -156,8 +156,10 @@ func (c call) data(t testing.TB) (f fields) {
 func (c call) check(t testing.TB) {
 	t.Helper()
 	require.Equal(t, "POST", c.header.Get("Method"))
-	require.Equal(t, fmt.Sprintf(`{"id":%q,"event":%q,"shopId":%q,"apiVersion":"2026-11-01","createdAt":%q,"data":%s}`,
-		c.body.ID, c.body.Event, c.body.ShopID, c.body.CreatedAt, c.body.Data), string(c.raw))
+	require.Equal(t, fmt.Sprintf(`{"id":%q,"event":%q,"shopId":%q,"apiVersion":"2026-11-01","createdAt":%q,`+
+		`"by":%q,"requestId":%q,"data":%s}`, c.body.ID, c.body.Event, c.body.ShopID, c.body.CreatedAt, c.body.By,
+		c.body.RequestID, c.body.Data), string(c.raw))
+	require.Equal(t, []string{c.body.By}, c.header["X-Webhook-By"])
 	require.Regexp(t, `^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$`, c.body.CreatedAt)
 	require.Equal(t, []string{"application/json"}, c.header["Content-Type"])
 	require.Equal(t, []string{"eshop-webhooks/1"}, c.header["User-Agent"])

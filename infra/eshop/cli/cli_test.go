@@ -99,7 +99,7 @@ func TestAnAuthorWithoutAPublicAddressHearsWhatHappens(t *testing.T) {
 		"productDelete"} {
 		require.Contains(t, heard, event)
 	}
-	require.Regexp(t, `^\{"id":"[0-9A-Z]{26}","event":"orderChange","shopId":"[0-9A-Z]{26}","apiVersion":"2026-11-01","createdAt":"[^"]+","data":\{"orderIds":\["[0-9A-Z]{26}"\]\}\}$`,
+	require.Regexp(t, `^\{"id":"[0-9A-Z]{26}","event":"orderChange","shopId":"[0-9A-Z]{26}","apiVersion":"2026-11-01","createdAt":"[^"]+","by":"self","requestId":"[0-9A-Z]{26}","data":\{"orderIds":\["[0-9A-Z]{26}"\]\}\}$`,
 		heard["orderChange"])
 }
 
