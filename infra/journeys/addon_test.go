@@ -39,7 +39,7 @@ type call struct {
 	at     time.Time
 	body   struct {
 		ID, Event, ShopID, APIVersion, CreatedAt, By, RequestID string
-		Data                                     json.RawMessage
+		Data                                                    json.RawMessage
 	}
 }
 
