@@ -62,7 +62,7 @@ func (d door) readStock(c *api.Call, v *visit, in *productsOf) (*api.Collection[
 		return d.readProducts(c, v, in)
 	}
 	_, load := catalog.ProductList(d.Main, v.shop.ID, v.website)
-	rows := d.Search().ByName(search.Products, v.shop.ID, c.Query(api.SearchParam.Name))
+	rows, _ := d.Search().Choose(v.shop.ID, search.Choice{Text: c.Query(api.SearchParam.Name), By: search.ByName})
 	return api.Page(c, in.List, rows, load)
 }
 

@@ -28,7 +28,7 @@ var Function = host.Function{
 	},
 	Timeout: 60 * time.Second,
 	Memory:  512,
-	// A maximum as the batcher's, and a low one: a call indexes 600 new products a second, each with 19 write units of
+	// A maximum as the batcher's, and a low one: a call indexes 600 new products a second, each with 20 write units of
 	// the pipeline's table, which webhooks need, too. After a large import, what is new is found some minutes later.
 	ReservedConcurrency: 5,
 }

@@ -6,8 +6,10 @@ import (
 	"fmt"
 	"net/url"
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/stretchr/testify/require"
 
@@ -178,8 +180,8 @@ func TestProductsAreListedByTheirNames(t *testing.T) {
 	listed := func(text string, each int) string {
 		var all []string
 		for after, more := "", true; more; more = after != "" {
-			page, next, err := record.Page(t.Context(), w.P.Search().ByName(search.Products, shop, text),
-				record.Asked{After: after, Limit: each}, load)
+			rows, _ := w.P.Search().Choose(shop, search.Choice{Text: text, By: search.ByName})
+			page, next, err := record.Page(t.Context(), rows, record.Asked{After: after, Limit: each}, load)
 			require.NoError(t, err)
 			for _, p := range page {
 				all = append(all, string(p.Name))
@@ -307,7 +309,7 @@ func TestOnlyWhatRowsHoldWritesThem(t *testing.T) {
 			return "products/batch/stock", hosttest.Object{"items": []hosttest.Object{{"id": tea, "quantity": to}}}
 		}
 	}
-	const entry, ofWords = 1, 3 // zeleny, caj, tea
+	const entry, ofAll, ofWords = 1, 1, 3 // in the list of all; zeleny, caj, tea
 	for _, c := range []struct {
 		says string
 		ask  func() (string, any)
@@ -315,19 +317,19 @@ func TestOnlyWhatRowsHoldWritesThem(t *testing.T) {
 	}{
 		{"a text", field(`{"shortDescription":"krátký","description":"dlouhý","manufacturer":"Kdo"}`), 0},
 		{"some of the stock", quantity(4), 0},
-		{"the last piece", quantity(0), ofWords + entry},
-		{"pieces again", quantity(9), ofWords + entry},
-		{"a price", field(`{"priceLevels":[{"level":"default","price":"12.00"}]}`), ofWords + entry},
+		{"the last piece", quantity(0), ofAll + ofWords + entry},
+		{"pieces again", quantity(9), ofAll + ofWords + entry},
+		{"a price", field(`{"priceLevels":[{"level":"default","price":"12.00"}]}`), ofAll + ofWords + entry},
 		{"the same price", field(`{"priceLevels":[{"level":"default","price":"12.00"}]}`), 0},
 		{"a category", field(`{"categoryIds":["` + kettles + `"]}`), 1 + entry},
-		{"a price in a category", field(`{"priceLevels":[{"level":"default","price":"13.00"}]}`), ofWords + 1 + entry},
+		{"a price in a category", field(`{"priceLevels":[{"level":"default","price":"13.00"}]}`), ofAll + ofWords + 1 + entry},
 		{"a word less", field(`{"name":"Zelený"}`), ofWords + entry},
-		{"not sold", field(`{"active":false}`), ofWords + entry}, // two words, and the category's goes
+		{"hidden", field(`{"active":false}`), ofWords - 1 + ofAll + 1 + entry},
 	} {
 		if c.says == "a text" {
 			_, err := index(t.Context(), w.Main.NewChanges())
 			require.NoError(t, err)
-			require.Equal(t, ofWords+entry, written, "a new product")
+			require.Equal(t, ofAll+ofWords+entry, written, "a new product")
 		}
 		path, body := c.ask()
 		w.do("PATCH", "/api-engine/"+path, body).Is(200)
@@ -392,6 +394,83 @@ func TestAHitSaysWhatAListNeeds(t *testing.T) {
 	require.Equal(t, []string{pot}, in(tea, green))
 	w.do("PATCH", "/api-engine/products/"+pot, hosttest.Object{"categoryIds": []string{tea}}).Is(200)
 	require.Empty(t, in(green))
+}
+
+// TestAListIsChosenByWhatTheIndexHas: of all products, found ones and categories, hidden ones, too, in each order, and
+// of more than are read for their places.
+func TestAListIsChosenByWhatTheIndexHas(t *testing.T) {
+	w := newWorld(t)
+	tea := w.do("POST", "/api-engine/categories", `{"name":"Čaje"}`).Is(201).ID()
+	names := map[string]string{}
+	made := func(name, price string, more hosttest.Object) {
+		w.Clock.Pass(time.Second)
+		more["name"], more["code"] = name, strings.ReplaceAll(name, " ", "-")
+		more["priceLevels"] = []hosttest.Object{{"level": "default", "price": price}}
+		names[w.do("POST", "/api-engine/products", more).Is(201).ID()] = name
+	}
+	some := hosttest.Object{"quantity": 3}
+	made("Konev", "30.00", hosttest.Object{"stock": some})
+	made("Čaj zelený", "100.00", hosttest.Object{"categoryIds": []string{tea}})
+	made("Hrnek", "9.00", hosttest.Object{"active": false, "stock": some})
+	made("Čaj černý", "20.00", hosttest.Object{"categoryIds": []string{tea}, "active": false})
+	list := func(c search.Choice, descending bool, each int) (all []string) {
+		_, load := catalog.ProductList(w.Main, shop, "")
+		for after, more := "", true; more; more = after != "" {
+			rows, cut := w.P.Search().Choose(shop, c)
+			page, next, err := record.Page(t.Context(), rows,
+				record.Asked{After: after, Limit: each, Descending: descending}, load)
+			require.NoError(t, err)
+			require.False(t, cut())
+			for _, p := range page {
+				all = append(all, names[p.ID])
+			}
+			after = next
+		}
+		return all
+	}
+	all := func(search.Hit) bool { return true }
+	hidden := func(h search.Hit) bool { return h.Offer != nil && h.Hidden }
+	gone := func(h search.Hit) bool { return h.Offer == nil || !h.InStock }
+	orders := func(each int) {
+		t.Helper()
+		for says, c := range map[string]struct {
+			search.Choice
+			descending bool
+			want       string
+		}{
+			"by name": {search.Choice{By: search.ByName, Fits: all}, false,
+				"Čaj černý, Čaj zelený, Hrnek, Konev"},
+			"by price": {search.Choice{By: search.ByPrice}, false,
+				"Hrnek, Čaj černý, Konev, Čaj zelený"},
+			"the dearest first": {search.Choice{By: search.ByPrice}, true,
+				"Čaj zelený, Konev, Čaj černý, Hrnek"},
+			"newest": {search.Choice{By: search.ByMaking}, true,
+				"Čaj černý, Hrnek, Čaj zelený, Konev"},
+			"hidden": {search.Choice{Fits: hidden, By: search.ByName}, false,
+				"Čaj černý, Hrnek"},
+			"sold out": {search.Choice{Fits: gone, By: search.ByName}, false,
+				"Čaj černý, Čaj zelený"},
+			"of a category": {search.Choice{In: []string{tea}, By: search.ByPrice}, false,
+				"Čaj černý, Čaj zelený"},
+			"found": {search.Choice{Text: "caj", Fits: hidden}, true,
+				"Čaj černý"},
+			"found in a category": {search.Choice{Text: "cerny", In: []string{tea}}, true,
+				"Čaj černý"},
+			"found elsewhere": {search.Choice{Text: "hrnek", In: []string{tea}}, true,
+				""},
+		} {
+			ours := slices.DeleteFunc(list(c.Choice, c.descending, each), func(name string) bool { return name == "" })
+			require.Equal(t, c.want, strings.Join(ours, ", "), says)
+		}
+	}
+	orders(10)
+	orders(1)
+	for i := range 120 { // more than are read for their places
+		w.Clock.Pass(time.Second)
+		w.do("POST", "/api-engine/products", hosttest.Object{"name": "Další " + strconv.Itoa(i), "code": w.P.NewID(),
+			"priceLevels": []hosttest.Object{{"level": "default", "price": "50.00"}}, "stock": some}).Is(201)
+	}
+	orders(50)
 }
 
 // TestASearchReadsFiveThousandRows: in two queries where a row takes more than a fifth of a kilobyte. It says that

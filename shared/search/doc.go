@@ -13,9 +13,9 @@
 // order of words. So the beginning of a word is a range of rows. Each row also holds the record's other words: a search
 // for several reads the rows of the longest one, and leaves out those whose record lacks the others.
 //
-// A product that is sold has a row in the list of each of its categories, too. Each row of a product holds its offer,
-// the lowest price at each level and whether it is in stock, so that a storefront sorts and filters without reading
-// products.
+// A product has a row in the list of each of its categories, and in that of all products, too. Each row of a product
+// holds its offer, the lowest price at each level, whether it is in stock, hidden and has a picture, so that storefront
+// and admin sort and filter without reading products.
 //
 // Rows do not say when the record was changed: then each change of a record would write each of its rows. They are only
 // written when words or the offer change: not when a stock falls from 5 to 4. The API puts what it finds in order by
@@ -32,6 +32,8 @@
 //     maxPages megabytes: where more words begin with what is asked for, the first of them count, of the last of these
 //     the newest records. So a longer word finds what is missing.
 //   - What is in categories takes a call for each, of eight side by side, up to MaxRows rows.
+//   - A list that somebody filters or sorts in the admin (Choose) takes the calls of what it looks through, the list of
+//     all products where nothing is searched for and no category chosen, and a page of it two more.
 //   - A record is found by words.Most words, so no change of it writes more rows than that.
 //   - Shoppers find words without their endings by the same rows, because a stem is a beginning, too. One call more is
 //     made where too much begins with the stem. Over the API endings count.

@@ -3,12 +3,14 @@ package search
 import (
 	"cmp"
 	"context"
+	"fmt"
 	"maps"
 	"slices"
 	"strings"
 
 	"eshop/shared/base/guard"
 	"eshop/shared/base/words"
+	"eshop/shared/catalog"
 	"eshop/shared/ports/store"
 	"eshop/shared/record"
 )
@@ -25,7 +27,7 @@ const (
 type Hit struct {
 	ID     string
 	Rank   int // the nearer to what was asked for the lower, and its own words before those of its variants
-	*Offer     // of a product that is sold
+	*Offer     // of a product
 }
 
 // Found is what is found, newest made first.
@@ -108,10 +110,17 @@ func nearest(found map[string]Hit) (hits []Hit) {
 
 // In finds the products that are sold in these categories, each once. If they are cut, those of the first categories
 // are there.
-func (x Index) In(ctx context.Context, shop string, categories []string) (f Found, err error) {
+func (x Index) In(ctx context.Context, shop string, categories []string) (Found, error) {
+	f, err := x.inLists(ctx, shop, categories)
+	f.Hits = slices.DeleteFunc(f.Hits, func(h Hit) bool { return !h.isSold() })
+	return f, err
+}
+
+// inLists finds the products that stand in these lists, hidden ones, too.
+func (x Index) inLists(ctx context.Context, shop string, lists []string) (f Found, err error) {
 	x.Settle(ctx)
 	found := map[string]Hit{}
-	for some := range slices.Chunk(categories, sideways) {
+	for some := range slices.Chunk(lists, sideways) {
 		all, cuts := make([][]store.Item, len(some)), make([]bool, len(some))
 		errs := guard.Each(ctx, len(some), func(i int) (err error) {
 			all[i], cuts[i], err = x.rows(ctx, store.Query{PK: Products.list(shop, some[i])})
@@ -163,9 +172,7 @@ const lastRune = "\U0010FFFF"
 // Listing are the shop's records of the kind that are found, for record.Page: by (changed, id), or by (created, id) if
 // they are more than maxSorted.
 func (x Index) Listing(k *Searchable, shop string, asked words.Asked) record.Listing {
-	return x.listing(k, shop, asked, func(item *store.Item, id string) string {
-		return record.IndexKey("", item.Version, id).SK
-	})
+	return x.listing(k, shop, ByChange, func(ctx context.Context) (Found, error) { return x.Find(ctx, k, shop, asked) })
 }
 
 // For is where records of the kind are found in the index.
@@ -176,80 +183,168 @@ func For(k *Searchable, index func() Index) record.Search {
 	}
 }
 
-// ByName are the shop's records of a kind that are found, all where nothing is asked for, by their names, for
-// record.Page. Only a record's name moves it. If more than maxSorted are found, they come in the order in which they
-// were made. The kind is Products: no other has its names in the index.
-func (x Index) ByName(k *Searchable, shop, text string) record.Listing {
-	if text != "" {
-		return x.listing(k, shop, words.Ask(text), func(item *store.Item, _ string) string { return k.sortKey(item) })
+// Order is by what a list goes.
+type Order string
+
+// The orders of lists.
+const (
+	ByChange Order = ""
+	ByMaking Order = "newest"
+	ByName   Order = "name"
+	ByPrice  Order = "price" // the lowest at the default level
+)
+
+// Choice is the products that a list shows to who keeps them, and their order.
+type Choice struct {
+	Text string         // what is searched for; "": nothing
+	In   []string       // the categories one of which it is in; nil: any, or none
+	Fits func(Hit) bool // nil: each one
+	By   Order
+}
+
+// Choose are the shop's products that a choice leaves, for record.Page, and whether it has left out some, for that
+// there are too many to look at: then those made last are there. By name are all of them if nothing else is asked for;
+// in that list only its name moves a product.
+func (x Index) Choose(shop string, c Choice) (all record.Listing, cut func() bool) {
+	var found Found
+	cut = func() bool { return found.Cut }
+	if c.By == ByName && c.Text == "" && c.In == nil && c.Fits == nil {
+		rows := x.names(shop)
+		// Its entries do not say how large their records are.
+		return record.Listing{Index: rows.Index, Entries: func(ctx context.Context, q store.Query) (store.Page, error) {
+			page, err := rows.Entries(ctx, q)
+			if err != nil {
+				return page, err
+			}
+			return page, x.measure(ctx, page.Items)
+		}}, cut
 	}
-	rows := x.narrowed(k, shop, k.byName(shop))
-	// Its entries do not say how large their records are.
-	return record.Listing{Index: rows.Index, Entries: func(ctx context.Context, q store.Query) (store.Page, error) {
-		page, err := rows.Entries(ctx, q)
-		if err != nil {
-			return page, err
+	return x.listing(Products, shop, c.By, func(ctx context.Context) (_ Found, err error) {
+		found, err = x.chosen(ctx, shop, c)
+		return found, err
+	}), cut
+}
+
+// chosen finds the products that a choice leaves.
+func (x Index) chosen(ctx context.Context, shop string, c Choice) (f Found, err error) {
+	in := c.In
+	if in == nil && c.Text == "" {
+		in = []string{allProductsList}
+	}
+	if f, err = x.inLists(ctx, shop, in); err != nil {
+		return f, err
+	}
+	if c.Text != "" {
+		listed := map[string]bool{}
+		for _, hit := range f.Hits {
+			listed[hit.ID] = true
+		}
+		cut := f.Cut
+		if f, err = x.Find(ctx, Products, shop, words.Ask(c.Text)); err != nil {
+			return f, err
+		}
+		if f.Cut = f.Cut || cut; in != nil {
+			f.Hits = slices.DeleteFunc(f.Hits, func(h Hit) bool { return !listed[h.ID] })
+		}
+	}
+	f.Hits = slices.DeleteFunc(f.Hits, func(h Hit) bool { return c.Fits != nil && !c.Fits(h) })
+	return f, nil
+}
+
+// names are the shop's products by their names.
+func (x Index) names(shop string) record.Listing {
+	return x.narrowed(Products, shop, Products.byName(shop))
+}
+
+// listing is what find finds, in an order. It searches once. Bounds of the sort key are left to the page, which looks
+// at the records themselves: many are not in the order of their changes.
+func (x Index) listing(
+	k *Searchable, shop string, by Order, find func(context.Context) (Found, error),
+) record.Listing {
+	var sorted []store.Item // once searched
+	searched, read := false, false
+	return record.Listing{Index: store.Index1, Entries: func(ctx context.Context, q store.Query) (store.Page, error) {
+		if !searched {
+			found, err := find(ctx)
+			if err != nil {
+				return store.Page{}, err
+			}
+			// Up to maxSorted are read for their places.
+			if read = len(found.Hits) <= maxSorted && (by == ByChange || by == ByName); read {
+				sorted, err = x.readPlaces(ctx, k, shop, by, found.Hits)
+			} else {
+				sorted, err = x.places(ctx, k, shop, by, found.Hits)
+			}
+			if err != nil {
+				return store.Page{}, err
+			}
+			slices.SortFunc(sorted, func(a, b store.Item) int { return cmp.Compare(a.Index1.SK, b.Index1.SK) })
+			searched = true
+		}
+		q.From, q.To = "", ""
+		page := record.Among(sorted, q)
+		if read {
+			return page, nil
 		}
 		return page, x.measure(ctx, page.Items)
 	}}
 }
 
-// listing is the records that a search finds, in the order of their places, for which up to maxSorted are read; more
-// than that are in the order in which they were made. It searches once. Bounds of the sort key are left to the page,
-// which looks at the records themselves: many are not in the order of their changes.
-func (x Index) listing(
-	k *Searchable, shop string, asked words.Asked, place func(item *store.Item, id string) string,
-) record.Listing {
-	var sorted []store.Item // by their places, once searched
-	searched := false
-	return record.Listing{Index: store.Index1, Entries: func(ctx context.Context, q store.Query) (store.Page, error) {
-		if !searched {
-			var err error
-			if sorted, err = x.find(ctx, k, shop, asked, place); err != nil {
-				return store.Page{}, err
-			}
-			searched = true
-		}
-		q.From, q.To = "", ""
-		page := record.Among(sorted, q)
-		if len(sorted) > maxSorted {
-			return page, x.measure(ctx, page.Items)
-		}
-		return page, nil
-	}}
-}
-
-// find searches, and makes entries of the records in the order of a listing.
-func (x Index) find(
-	ctx context.Context, k *Searchable, shop string, asked words.Asked, place func(item *store.Item, id string) string,
-) (sorted []store.Item, err error) {
-	found, err := x.Find(ctx, k, shop, asked)
-	if err != nil {
-		return nil, err
-	}
-	hits := found.Hits
+// readPlaces makes entries of those found, with the places that they have by their records.
+func (x Index) readPlaces(ctx context.Context, k *Searchable, shop string, by Order, hits []Hit) ([]store.Item, error) {
 	keys := make([]store.Key, len(hits))
 	for i, hit := range hits {
 		keys[i] = k.key(shop, hit.ID)
 	}
-	if len(hits) > maxSorted {
-		for i, hit := range hits {
-			sorted = append(sorted, store.Item{Key: keys[i], Index1: record.IndexKey("", hit.ID, hit.ID)})
+	items, err := store.GetReadable(ctx, x.Main, keys)
+	var all []store.Item
+	for i, item := range items {
+		if record.Missing(item) {
+			continue
 		}
-	} else {
-		items, err := store.GetReadable(ctx, x.Main, keys)
-		if err != nil {
-			return nil, err
+		at := record.IndexKey("", item.Version, hits[i].ID).SK
+		if by == ByName {
+			at = k.sortKey(item)
 		}
-		for i, item := range items {
-			if !record.Missing(item) {
-				at := store.Key{SK: place(item, hits[i].ID)}
-				sorted = append(sorted, store.Item{Key: keys[i], Index1: at, Parts: item.Parts})
+		all = append(all, store.Item{Key: keys[i], Index1: store.Key{SK: at}, Parts: item.Parts})
+	}
+	return all, err
+}
+
+// places makes entries of those found, with the places that they have by what the index says of them; those of which it
+// does not say what the order goes by come last.
+func (x Index) places(ctx context.Context, k *Searchable, shop string, by Order, hits []Hit) ([]store.Item, error) {
+	names := map[string]string{}
+	if by == ByName {
+		q := store.Query{}
+		for n := 0; n < maxPages && (n == 0 || q.After != ""); n++ {
+			q.Limit = MaxRows
+			page, err := x.names(shop).Entries(ctx, q)
+			if err != nil {
+				return nil, err
 			}
+			for _, entry := range page.Items {
+				names[recordIn(entry.Key)] = entry.Index1.SK
+			}
+			q.After = page.Next
 		}
 	}
-	slices.SortFunc(sorted, func(a, b store.Item) int { return cmp.Compare(a.Index1.SK, b.Index1.SK) })
-	return sorted, nil
+	all := make([]store.Item, len(hits))
+	for i, hit := range hits {
+		made := record.IndexKey("", hit.ID, hit.ID).SK
+		at := lastRune + made
+		switch {
+		case by == ByName && names[hit.ID] != "":
+			at = names[hit.ID]
+		case by == ByPrice && hit.Offer != nil:
+			price, _ := catalog.PriceAt(hit.Prices, catalog.DefaultLevel)
+			at = fmt.Sprintf("%016d#%s", price, hit.ID)
+		case by == ByChange || by == ByMaking:
+			at = made
+		}
+		all[i] = store.Item{Key: k.key(shop, hit.ID), Index1: store.Key{SK: at}}
+	}
+	return all, nil
 }
 
 // measure says in entries that were not read how large their records are.

@@ -225,15 +225,19 @@ func (x Index) Rebuild(ctx context.Context, shop, from string) (Rebuilt, error) 
 	return r, nil
 }
 
-// IsOld says whether the index of a shop's products was made before rows held offers, so that storefronts find nothing
-// by it until Rebuild has made it anew. It reads one entry.
+// IsOld says whether the index of a shop's products was made before all products stood in a list, so that storefronts
+// or their shops find nothing by it until Rebuild has made it anew. It reads one entry.
 func (x Index) IsOld(ctx context.Context, shop string) (bool, error) {
 	page, err := x.Rows.Query(ctx, store.Query{Index: store.Index1, PK: Products.byName(shop), Limit: 1})
 	if err != nil || len(page.Items) == 0 {
 		return false, err
 	}
 	entries, err := x.Rows.Get(ctx, page.Items[0].Key)
-	return err == nil && entries[0] != nil && isOld(entries[0]), err
+	if err != nil || entries[0] == nil {
+		return false, err
+	}
+	d, err := documentIn(entries[0])
+	return len(d.Lists) == 0, err
 }
 
 // idsOf are the ids of records by their index entries, whose sort keys end with them.

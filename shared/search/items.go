@@ -16,7 +16,11 @@ func (k *Searchable) partition(shop, word string) string {
 	return "S#" + shop + "#WORDS#" + k.letter + "#" + string(letter)
 }
 
-// listKey is the row of a product in the list of a category. In its partition the newest products come first.
+// allProductsList is the list that has all products. No category has an empty id.
+const allProductsList = ""
+
+// listKey is the row of a product in the list of a category, or of all. In its partition the newest products come
+// first.
 func (k *Searchable) listKey(shop, list, id string) store.Key {
 	return store.Key{PK: k.list(shop, list), SK: "#" + inverted(id)}
 }
@@ -65,16 +69,13 @@ type document struct {
 // documentIn reads an entry or a row. Of an index that was made before rows held offers, these are words and nothing
 // else: Rebuild makes it anew.
 func documentIn(item *store.Item) (d document, err error) {
-	if isOld(item) {
+	if len(item.Doc) > 0 && item.Doc[0] == '[' {
 		err = item.Into(&d.Words)
 	} else {
 		err = item.Into(&d)
 	}
 	return d, err
 }
-
-// isOld says whether the entry or row is of an index that was made before rows held offers.
-func isOld(item *store.Item) bool { return len(item.Doc) > 0 && item.Doc[0] == '[' }
 
 // rows are all that the index has of a record beside its entry.
 func (k *Searchable) rows(shop, id string, d document) (rows []store.Item) {

@@ -97,9 +97,8 @@ func readProducts(ctx context.Context, t store.Table, shop string, ids []string)
 	err = catalog.Complete(ctx, t, heads, func(i int, w *catalog.Whole) {
 		all[i] = state{version: w.Version, sortKey: sortKeyOf(string(w.Details().Name), w.ID)}
 		all[i].Words, all[i].Own = w.Words()
-		if all[i].Offer = offerOf(w); all[i].Offer != nil {
-			all[i].Lists = w.Details().CategoryIDs
-		}
+		all[i].Offer = offerOf(w)
+		all[i].Lists = append([]string{allProductsList}, w.Details().CategoryIDs...)
 	})
 	return all, err
 }
@@ -122,31 +121,33 @@ func mayChangeRows(r events.Record) bool {
 	})
 }
 
-// Offer is at what prices a product is sold, and whether it is there.
+// Offer is what lists sort a product by and sift it by; nil stands for the zero one.
 type Offer struct {
-	Prices  []catalog.Price `json:"p"` // the lowest at each level that it has
-	InStock bool            `json:"s,omitempty"`
+	Prices   []catalog.Price `json:"p,omitempty"` // the lowest at each level that it has
+	InStock  bool            `json:"s,omitempty"`
+	Hidden   bool            `json:"h,omitempty"` // it is not active, so nobody is sold it
+	Pictured bool            `json:"i,omitempty"`
 }
 
 // PriceAt is the lowest price at a level; false where it is not sold at any that counts there.
 func (o *Offer) PriceAt(level string) (field.Money, bool) {
-	if o == nil {
+	if !o.isSold() {
 		return 0, false
 	}
 	return catalog.PriceAt(o.Prices, level)
 }
 
-// offerOf is the product's, as lists show it; nil of one that nobody is sold.
+// isSold says whether somebody may buy it, were it there.
+func (o *Offer) isSold() bool { return o != nil && !o.Hidden && len(o.Prices) > 0 }
+
+// offerOf is the product's.
 func offerOf(w *catalog.Whole) *Offer {
 	d, all := w.Details(), shelf.OfferOf(w)
-	o := Offer{InStock: all.InStock}
+	o := Offer{InStock: all.InStock, Hidden: !d.Active, Pictured: len(d.Images) > 0}
 	for _, level := range all.Levels() {
 		if price, _, sold := all.PriceAt(string(level)); sold {
 			o.Prices = append(o.Prices, catalog.Price{Level: level, Price: price})
 		}
-	}
-	if !d.Active || len(o.Prices) == 0 {
-		return nil
 	}
 	return &o
 }
