@@ -25,7 +25,7 @@ type budget struct {
 
 // pageBudgets are what each page reads. The first call is for who is signed in, but where nobody is asked.
 var pageBudgets = []budget{
-	{"/admin", nil, []int{1, 3, 2, 2, 1}}, // a process that knows the states of the shop asks in four waves
+	{"/admin", nil, []int{1, 5, 2, 2, 1}}, // a process that knows the states of the shop asks in four waves
 	{"/admin/orders", nil, []int{1, 1, 1, 1}},
 	{"/admin/orders?customerId={customers}", nil, []int{1, 1, 1, 1}},
 	{"/admin/orders/new", nil, []int{1}},

@@ -10,9 +10,11 @@ import (
 	"eshop/shared/addon"
 	"eshop/shared/api"
 	"eshop/shared/base/guard"
+	"eshop/shared/catalog"
 	"eshop/shared/ports/limit"
 	"eshop/shared/ports/store"
 	"eshop/shared/sale"
+	"eshop/shared/shop"
 	"eshop/shared/webhook"
 )
 
@@ -29,7 +31,9 @@ const (
 
 // overview is the dashboard. Its parts are orders, receivers, limits and orphans (contract, "Admin markup").
 type overview struct {
-	Fine      bool // nothing is wrong
+	Fine      bool   // add-ons are active, and nothing is wrong
+	Steps     []step // of a shop that is not ready
+	Quiet     bool   // nothing is to be done
 	Orders    []orderRow
 	Count     string // of the orders; with a + where there are more than were counted
 	Receivers []failing
@@ -73,13 +77,22 @@ func (d door) showDashboard(ctx context.Context, v *visit) (screen, error) {
 	var more bool
 	var hooks webhook.Hooks
 	var open openOrders
-	// The first round: which orders there were, and which accesses and receivers there are.
+	var first begun
+	// The first round: which orders there were, which accesses and receivers there are, and what the shop begins with.
 	err := guard.Beside(ctx, d.Near,
 		func() (err error) {
 			ids, more, err = sale.MadeSince(ctx, d.Main, v.shop.ID, now.Add(-lately))
 			return
 		},
 		func() (err error) { hooks, err = webhook.ReadHooks(ctx, d.Main, v.shop.ID); return },
+		func() error {
+			// Not the menu: what it remembers may be older than the category.
+			one := store.Query{Index: store.Index1, PK: catalog.CategoriesOf(v.shop.ID), Limit: 1}
+			page, err := d.Main.Query(ctx, one)
+			first.category = len(page.Items) > 0
+			return err
+		},
+		func() (err error) { first.products, err = d.Search().Newest(ctx, v.shop.ID, lookedAt); return },
 		func() (err error) { open, err = d.readOpenOrders(ctx, v.shop.ID); return })
 	if err != nil {
 		return screen{}, err
@@ -104,8 +117,14 @@ func (d door) showDashboard(ctx context.Context, v *visit) (screen, error) {
 	}
 	v.troubles(&data, w, items, now)
 	v.highUsers(&data, w, items, used, now)
-	// What could not be read is not fine.
-	data.Fine = len(data.Receivers)+len(data.Limits)+len(data.Orphans)+len(data.ToDo.Unanswered) == 0 && !data.Unread
+	if data.Steps, err = v.steps(w, first, items); err != nil {
+		return screen{}, err
+	}
+	data.Quiet = data.ToDo.Nothing() && len(data.Receivers) == 0
+	// What could not be read is not fine, and neither is what does not run.
+	runs := slices.ContainsFunc(hooks.Accesses, func(a addon.Access) bool { return a.State == addon.Active })
+	data.Fine = len(data.Receivers)+len(data.Limits)+len(data.Orphans)+len(data.ToDo.Unanswered) == 0 &&
+		!data.Unread && runs
 	return screen{name: "dashboard", title: v.say("dashboard"), data: data}, nil
 }
 
@@ -117,10 +136,10 @@ type wanted struct {
 	hooks   webhook.Hooks
 }
 
-// read reads the orders, among them those that are shipped, the package of each access, how many codes each inactive
-// access has left, and the health of each receiver of the others.
+// read reads the shop's face, the orders, among them those that are shipped, the package of each access, how many codes
+// each inactive access has left, and the health of each receiver of the others.
 func (w wanted) read(ctx context.Context, t store.Table) (map[store.Key]*store.Item, error) {
-	keys := slices.Clone(w.shipped)
+	keys := append(slices.Clone(w.shipped), shop.FaceKey(w.shop))
 	for _, id := range w.orders {
 		if key := sale.OrderKey(w.shop, id); !slices.Contains(w.shipped, key) {
 			keys = append(keys, key)

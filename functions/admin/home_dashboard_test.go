@@ -12,6 +12,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"eshop/events"
+	"eshop/shared/base/permission"
 	"eshop/shared/host"
 	"eshop/shared/host/hosttest"
 	"eshop/shared/page"
@@ -158,7 +159,7 @@ func TestTheDashboardAsksInThreeRounds(t *testing.T) {
 	w.listening(tea, webhook.Failing, "timeout")
 	b.Page("/admin") // the process knows the shop's states from now on
 	// The first call is for who is signed in.
-	w.InWaves([]int{1, 4, 2, 1}, func() { b.Page("/admin").Shown(200) })
+	w.InWaves([]int{1, 6, 2, 1}, func() { b.Page("/admin").Shown(200) })
 }
 
 // blind is counters that cannot be read.
@@ -195,4 +196,59 @@ func TestMoreOrdersThanAreReadAreNotCountedAsAll(t *testing.T) {
 	}
 	count := partsOf(b.Page("/admin").Shown(200))["orders"]
 	require.Regexp(t, `^[1-9][0-9]{3,}\+$`, count)
+}
+
+var stepElement = regexp.MustCompile(`<li data-step="([a-z]+)" data-state="(done|open)">.*?href="([^"]+)"`)
+
+// TestANewShopIsToldWhatItNeeds takes its first steps, each where its link leads: the block is gone when all are done,
+// and until then nobody is told that there is nothing to do.
+func TestANewShopIsToldWhatItNeeds(t *testing.T) { onBoth(t, firstSteps) }
+
+func firstSteps(t *testing.T, w *world) {
+	b := w.ada(tea)
+	open := func() (left []string) {
+		t.Helper()
+		w.Index()
+		shown := b.Page("/admin").Shown(200)
+		for _, m := range stepElement.FindAllStringSubmatch(shown.Text, -1) {
+			path, _, _ := strings.Cut(html.UnescapeString(m[3]), "#")
+			b.Page(path).Shown(200)
+			if m[2] == "open" {
+				left = append(left, m[1])
+			}
+		}
+		require.Equal(t, left == nil, strings.Contains(shown.Text, texts().Say(page.Czech, "todo.nothing")))
+		return left
+	}
+	require.Equal(t, []string{"logo", "texts", "payment", "category", "product"}, open())
+	access := w.operator("POST", "/operator/shops/"+w.shops[tea]+"/accesses", object{"active": false,
+		"packageId": w.operator("POST", "/operator/packages", object{"code": "late", "name": "Late",
+			"instructions": "-", "permissions": permission.All}).ID()}).ID()
+	require.Equal(t, []string{"logo", "texts", "payment", "category", "product", "addon"}, open())
+	does(b, "/admin/packages/"+access+"/activate")
+	require.NotContains(t, open(), "addon")
+	does(b, "/admin/shop", "contact", "Dlouhá 1")
+	require.Contains(t, open(), "texts", "there are no terms")
+	does(b, "/admin/shop", "terms", "## Reklamace")
+	require.Equal(t, []string{"logo", "payment", "category", "product"}, open())
+	does(b, "/admin/shop", "payment.transfer", "19-2000145399/0800")
+	does(b, "/admin/categories", "name", "Čaje")
+	product := w.addon(tea, "POST", "/api-engine/products", object{"code": "A", "name": "A", "active": false,
+		"images":      []object{{"url": "https://i.example/a.png"}},
+		"priceLevels": []object{{"level": "default", "price": "10.00"}}}).ID()
+	require.Equal(t, []string{"logo", "product"}, open(), "nobody sees it")
+	does(b, "/admin/products/"+product, "active", "true", "images.0.url", "")
+	require.Equal(t, []string{"logo", "product"}, open(), "it has no picture")
+	does(b, "/admin/products/"+product, "images.0.url", "https://i.example/a.png")
+	require.Equal(t, []string{"logo"}, open())
+	uploadAs(t, b, "/admin/shop", "logo", nil, dyed(t, 7)).Leads(303, "/admin/shop")
+	require.Empty(t, open())
+}
+
+// TestWhatDoesNotRunIsNotCalledFine: a shop without an active add-on has none that runs without errors.
+func TestWhatDoesNotRunIsNotCalledFine(t *testing.T) {
+	w := open(t)
+	b := w.ada(tea)
+	does(b, "/admin/packages/"+w.accesses[tea]+"/deactivate")
+	require.NotContains(t, b.Page("/admin").Shown(200).Text, "Doplňky běží bez chyb")
 }

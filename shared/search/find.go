@@ -130,11 +130,11 @@ func (x Index) inLists(ctx context.Context, shop string, lists []string) (f Foun
 			return f, err
 		}
 		for _, row := range slices.Concat(all...) {
-			d, err := documentIn(&row)
+			hit, err := listed(&row)
 			if err != nil {
 				return f, err
 			}
-			found[idIn(row.SK)] = Hit{ID: idIn(row.SK), Offer: d.Offer}
+			found[hit.ID] = hit
 		}
 		if f.Cut = f.Cut || slices.Contains(cuts, true); len(found) > MaxRows {
 			f.Cut = true
@@ -144,6 +144,29 @@ func (x Index) inLists(ctx context.Context, shop string, lists []string) (f Foun
 	f.Hits = nearest(found)
 	f.Hits = f.Hits[:min(len(f.Hits), MaxRows)]
 	return f, nil
+}
+
+// listed is the product whose row of a list it is.
+func listed(row *store.Item) (Hit, error) {
+	d, err := documentIn(row)
+	return Hit{ID: idIn(row.SK), Offer: d.Offer}, err
+}
+
+// Newest are the shop's products that were made last, so many of them, in one call.
+func (x Index) Newest(ctx context.Context, shop string, most int) ([]Hit, error) {
+	x.Settle(ctx)
+	page, err := store.QueryReadable(ctx, x.Rows,
+		store.Query{PK: Products.list(shop, allProductsList), Limit: most})
+	if err != nil {
+		return nil, err
+	}
+	hits := make([]Hit, len(page.Items))
+	for i := range page.Items {
+		if hits[i], err = listed(&page.Items[i]); err != nil {
+			return nil, err
+		}
+	}
+	return hits, nil
 }
 
 // Settle waits, where the indexer is in the same process, until it has done all changes that were acknowledged before:

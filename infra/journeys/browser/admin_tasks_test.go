@@ -471,3 +471,25 @@ func TestWhatIsNotSavedIsNotLostWithoutAWord(t *testing.T) {
 	require.Equal(t, "DR1", browsertest.Eval[string](tab,
 		`document.querySelector('form[action$="/shipment"] [name="trackingNumber"]').value`))
 }
+
+// TestAMerchantIsToldTheFirstSteps: each leads to where it is done, and is ticked off then.
+func TestAMerchantIsToldTheFirstSteps(t *testing.T) {
+	t.Parallel()
+	tab := shopper(t)
+	s := newShop(t, "sk_SK", "EUR")
+	s.signsIn(tab, "sk")
+	tab.Go(s.admin() + "/admin")
+	const open = `[...document.querySelectorAll('[data-step][data-state="open"]')].map((e) => e.dataset.step).join()`
+	require.Equal(t, "logo,texts,payment,product", browsertest.Eval[string](tab, open))
+	for _, width := range []int{1280, 360} {
+		tab.Width(width)
+		seen(t, tab, "admin-new-shop-sk", width, false)
+	}
+	tab.Width(1280)
+	tab.Follow(`[data-step="texts"] a`)
+	require.Equal(t, "contact", browsertest.Eval[string](tab, `document.querySelector(":target").id`))
+	fill(tab, map[string]string{"contact": "Dlhá 1, Žilina", "terms": "## Reklamácie"})
+	tab.Follow(button)
+	tab.Go(s.admin() + "/admin")
+	require.Equal(t, "logo,payment,product", browsertest.Eval[string](tab, open))
+}
