@@ -1,6 +1,8 @@
 package catalog
 
 import (
+	"cmp"
+	"math/big"
 	"slices"
 
 	"eshop/shared/base/problem"
@@ -47,4 +49,26 @@ func checkPrices(f *problem.Faults, where string, prices []Price) {
 
 func hasDefault(prices []Price) bool {
 	return slices.ContainsFunc(prices, func(p Price) bool { return p.Level == DefaultLevel })
+}
+
+// Rounding is to which amounts prices are rounded: the multiples of Step, each with End added.
+type Rounding struct{ Step, End field.Money }
+
+// Percent is hundredths of a percent.
+type Percent int64
+
+// Changed is the price changed by so many percent, rounded to the nearest amount, the higher one of two. What costs
+// something never costs nothing then, and what is free stays so.
+func (r Rounding) Changed(price field.Money, by Percent) field.Money {
+	if price <= 0 {
+		return price
+	}
+	// The step that it is on is found in ten-thousandths of hundredths, which are more than an int64 holds.
+	const whole = 10_000
+	n := new(big.Int).Mul(big.NewInt(int64(price)), big.NewInt(whole+int64(by)))
+	n.Sub(n, big.NewInt(whole*int64(r.End)))
+	step := big.NewInt(whole * int64(r.Step))
+	n.Add(n, new(big.Int).Rsh(step, 1))
+	steps := n.Div(n, step).Int64() // rounds down, below zero, too
+	return max(field.Money(steps)*r.Step+r.End, cmp.Or(r.End, r.Step))
 }
