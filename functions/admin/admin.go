@@ -13,7 +13,7 @@
 // Behind these are areas, one for each part of the shop. An area whose records are listed, made, changed and deleted is
 // a value of recordPages (record_pages.go): its list, its record's page and its form are what that says, by the
 // templates list and record (templates/record_pages.html). Begin with selling_coupons.go, the plainest of them. The
-// others (orders, products, stock, deliveries) have screens of their own, made of the same parts (table.go, view.go),
+// others (orders, products, prices, deliveries) have screens of their own, made of the same parts (table.go, view.go),
 // most with a template of their own, templates/<area>.html. The file of each area is named by its section of the menu
 // first: home, selling, goods, addons, settings. The texts of all areas are files, one a language: texts/cs.json and
 // its neighbours.
@@ -118,7 +118,8 @@ func areas() []area {
 		{couponPages.open, "selling", "coupons", couponsPath},
 		{statePages.open, "selling", "orderStates", statesPath},
 		{door.products, "goods", "products", productsPath},
-		{door.stock, "goods", "stock", stockPath},
+		{prices.open, "goods", "prices", pricesPath},
+		{stock.open, "goods", "stock", stockPath},
 		{categoryPages.open, "goods", "categories", categoriesPath},
 		{door.urls, "goods", "urls", urlsPath},
 		{door.imports, "goods", "imports", importsPath},

@@ -48,6 +48,11 @@ var pageBudgets = []budget{
 	{"/admin/products/{id}", nil, []int{1, 1}},
 	{"/admin/products/{id}/variants/{variantId}", nil, []int{1, 1}},
 	{"/admin/products/{id}/generate?parameters=A:b", nil, []int{1, 1}},
+	{"/admin/products?categoryId={categories}&active=true&sort=price", nil, []int{1, 1, 1, 1}},
+	{"/admin/products?q=b&categoryId={categories}&sort=name", nil, []int{1, 1, 1, 1, 1}},
+	{"/admin/products?inStock=false", nil, []int{1, 1}}, // none is: what is takes two more
+	{"/admin/prices", nil, []int{1, 1, 1, 1}},
+	{"/admin/prices?categoryId={categories}&percent=10", nil, []int{1, 1, 1, 1}},
 	{"/admin/products/stock", nil, []int{1, 1, 1, 1}},
 	{"/admin/products/stock?q=nothing", nil, []int{1, 1}}, // nothing is found: what is takes two more
 	{"/admin/products/stock?code=%3Cb%3E1", nil, []int{1, 1, 1}},
@@ -118,6 +123,8 @@ var actionBudgets = []budget{
 	{"/admin/products/{id}/images/{n}/delete", nil, []int{1, 1, 1}},
 	{"/admin/products/stock", []string{"quantity.{products}.{variants}", "3"},
 		[]int{1, 1, 1, 1, 1}}, // the last two read what it is called
+	{"/admin/prices", []string{"price.{products}", "3"}, []int{1, 1, 1, 1, 1}},
+	{"/admin/products/selected", []string{"productId", "{products}", "do", "hide"}, []int{1, 1, 1}},
 	{"/admin/categories", []string{"name", "C"}, []int{1, 1, 1}},
 	{"/admin/categories/{id}", []string{"name", "D"}, []int{1, 1, 1, 1}},
 	{"/admin/urls", []string{"urlItem", "product:{products}", "url", "new-tea"}, []int{1, 2, 1, 1}},

@@ -17,7 +17,6 @@ import (
 	"eshop/shared/job/exports"
 	"eshop/shared/page"
 	"eshop/shared/record/field"
-	"eshop/shared/search"
 )
 
 // productsPath is where the products are.
@@ -38,6 +37,7 @@ func (d door) products() {
 	look(d, productsPath+"/{id}", func(c *api.Call, v *visit, in *productOf) (screen, error) {
 		return d.productScreen(c, v, in, "", page.Sent{})
 	})
+	act(d, productsPath+"/selected", d.changeSelected, nil)
 	actBy(d, api.Op{Route: "POST " + productsPath, MaxBody: picture.MaxFile, People: d.forSignedIn(d.newProduct)},
 		d.createProduct)
 	act(d, productsPath+"/{id}", d.changeProduct, d.productRefused(""))
@@ -56,26 +56,6 @@ func (d door) productRefused(of string) refusedForm {
 	}
 }
 
-// productsOf is the query of the list: the API's own.
-type productsOf struct {
-	api.List
-	catalog.ProductFilter
-}
-
-// readProducts is the page of the list that is asked for.
-func (d door) readProducts(c *api.Call, v *visit, in *productsOf) (*api.Collection[catalog.Product], error) {
-	// A filter by code or externalId finds one product at most, without a list.
-	if in.One() {
-		w, err := in.Find(c, d.Main, v.shop.ID)
-		return api.One(in.List, w.Shown(v.website)), err
-	}
-	rows, load := catalog.ProductList(d.Main, v.shop.ID, v.website)
-	if c.Query(api.SearchParam.Name) != "" {
-		rows = d.Search().Listing(search.Products, v.shop.ID, c.Words())
-	}
-	return api.Page(c, in.List, rows, load)
-}
-
 // listProducts lists the products, newest first unless another order is asked for.
 func (d door) listProducts(c *api.Call, v *visit, in *productsOf) (screen, error) {
 	in.Order = cmp.Or(in.Order, "desc")
@@ -84,13 +64,19 @@ func (d door) listProducts(c *api.Call, v *visit, in *productsOf) (screen, error
 		return screen{}, err
 	}
 	q := c.Asked()
-	filters := v.filters(q, "q", "code", "externalId", "changed[after]", "changed[before]")
-	t := v.table(listed(v, listOf{q, productsPath, filters}, all.Body, v.productRow),
+	fields := v.choiceFields(q, v.selected(q, "sort", v.options("choice.changed", "", "choice.newest", "newest",
+		"choice.name", "name", "choice.cheapest", "price", "choice.dearest", "-price")...))
+	fields = append(fields, v.filters(q, "externalId", "changed[after]", "changed[before]")...)
+	if q.Get("code") != "" {
+		fields = append(fields, v.filters(q, "code")...)
+	}
+	t := v.table(listed(v, listOf{q, productsPath, fields}, all.Items, v.productRow),
 		[]column{{Text: "name"}, {Text: "code"}, {Text: "state"}, {Text: "price", Right: true},
 			{Text: "stock", Right: true}, {Text: "changed"}})
-	t.Pictured, t.Export = true, string(exports.Products)
+	t.Pictured, t.Export, t.Bulk = true, string(exports.Products), v.productBulk(c, in)
+	t.Cut = all.cut
 	t.Links = []link{{Text: v.say("product.new"), Path: productsPath + "/new", Look: "button"},
-		{Text: v.say("stock"), Path: stockPath}}
+		{Text: v.say("prices"), Path: pricesPath}, {Text: v.say("stock"), Path: stockPath}}
 	return screen{name: "list", title: v.say("products"), data: t}, nil
 }
 

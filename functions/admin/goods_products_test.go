@@ -359,7 +359,7 @@ func stockIsSet(t *testing.T, w *world) {
 	require.Contains(t, b.Form("/admin/products/stock", "quantity."+noID, "1").Shown(422).Text, `role="alert"`)
 	half := b.Form("/admin/products/stock", "quantity."+other.ID(), "1", "quantity."+one, "8", "quantity."+noID, "1").
 		Shown(422).Text
-	require.Contains(t, half, `role="status">Ostatní čísla jsou uložená.`)
+	require.Contains(t, half, `role="status">Ostatní údaje jsou uložené.`)
 	require.NotContains(t, b.Form("/admin/products/stock", "quantity."+one, "8", "quantity."+noID, "x").Shown(422).Text,
 		"Ostatní", "nothing was")
 	require.Contains(t, b.Form("/admin/products/stock", "quantity."+one, "x").Shown(422).Text, `">Kusů skladem: A: `,

@@ -2,6 +2,7 @@ package admin
 
 import (
 	"context"
+	"maps"
 	"net/http"
 	"slices"
 	"strconv"
@@ -37,14 +38,10 @@ const bulkBeside = 8
 // An order costs two reads and a write, so the 50 of a page are 150 calls in 7 rounds of 3 waves: on AWS about half a
 // second.
 func (d door) moveOrders(c *api.Call, v *visit, in *bulkIn) (string, error) {
-	back := ordersPath
-	// Back to the list where the form was, but nowhere else.
-	if to := page.LocalPath(c.Form().Get("_to")); to == back || strings.HasPrefix(to, back+"?") {
-		back = to
-	}
+	back := bulkBack(c, ordersPath)
 	ids := slices.Compact(slices.Sorted(slices.Values(in.Body.OrderID)))
 	if len(ids) == 0 {
-		v.next.Not = v.say("order.bulkNone")
+		v.next.Not = v.say("bulk.none")
 		return back, nil
 	}
 	// A text that is no id may be of any length.
@@ -55,7 +52,7 @@ func (d door) moveOrders(c *api.Call, v *visit, in *bulkIn) (string, error) {
 	for some := range slices.Chunk(ids, bulkBeside) {
 		errs = append(errs, d.moveSome(c, v, some, in.Body.StateID)...)
 	}
-	left := map[string][]string{} // ids of orders that were not moved, by why
+	left := leftAlone{}
 	for i, err := range errs {
 		if err == nil {
 			continue
@@ -65,10 +62,11 @@ func (d door) moveOrders(c *api.Call, v *visit, in *bulkIn) (string, error) {
 		if p.Status == http.StatusUnprocessableEntity {
 			return "", p
 		}
-		why := v.notice(p)
-		left[why] = append(left[why], ids[i])
+		left.add(v.notice(p), ids[i])
 	}
-	return back, d.bulkSays(c, v, ids, left)
+	return back, v.bulkSays("order.bulkMoved", len(ids), left, func(left []string) (map[string]string, error) {
+		return d.orderNumbers(c, v.shop.ID, left)
+	})
 }
 
 // moveSome moves orders side by side, and is the error of each.
@@ -99,42 +97,53 @@ func (d door) moveSome(c *api.Call, v *visit, ids []string, state string) []erro
 	return errs
 }
 
-// bulkNamed is how many orders that were not moved are named by their numbers, for each reason.
+// bulkNamed is how many records that were left as they are are named, for each reason.
 const bulkNamed = 20
 
-// bulkSays has the next page say how many of the orders are in the state now, and which are not, by their numbers.
-func (d door) bulkSays(ctx context.Context, v *visit, ids []string, left map[string][]string) error {
-	done := len(ids)
-	var all []string
-	for _, of := range left {
-		done -= len(of)
-		all = append(all, of...)
+// leftAlone are the ids of records with which nothing was done, by why.
+type leftAlone map[string][]string
+
+func (l leftAlone) add(why, id string) { l[why] = append(l[why], id) }
+
+// bulkSays has the next page say with how many of all records it was done, and with which not, by the names that names
+// reads of them.
+func (v *visit) bulkSays(
+	said string, all int, left leftAlone, names func(ids []string) (map[string]string, error),
+) error {
+	ids := slices.Concat(slices.Collect(maps.Values(left))...)
+	if done := all - len(ids); done > 0 {
+		v.saysOf(said, v.lang.Number(int64(done)))
 	}
-	if done > 0 {
-		v.saysOf("order.bulkMoved", v.lang.Number(int64(done)))
-	}
-	if len(all) == 0 {
+	if len(ids) == 0 {
 		return nil
 	}
-	numbers, err := d.orderNumbers(ctx, v.shop.ID, all)
+	called, err := names(ids)
 	if err != nil {
 		return err
 	}
 	var says []string
 	for why, of := range left {
-		names := make([]string, 0, bulkNamed)
+		var some []string
 		for _, one := range of[:min(len(of), bulkNamed)] {
-			names = append(names, numbers[one])
+			some = append(some, called[one])
 		}
-		text := strings.Join(names, ", ")
-		if more := len(of) - len(names); more > 0 {
+		text := strings.Join(some, ", ")
+		if more := len(of) - len(some); more > 0 {
 			text += " + " + strconv.Itoa(more)
 		}
 		says = append(says, text+" – "+why)
 	}
 	slices.Sort(says)
-	v.next.Not = v.say("order.bulkLeft") + " " + strings.Join(says, " ")
+	v.next.Not = v.say("bulk.left") + " " + strings.Join(says, " ")
 	return nil
+}
+
+// bulkBack is the list to which a change of several of its records leads back: where the form was, but nowhere else.
+func bulkBack(c *api.Call, path string) string {
+	if to := page.LocalPath(c.Form().Get("_to")); strings.HasPrefix(to, path+"?") {
+		return to
+	}
+	return path
 }
 
 // orderNumbers are the numbers of orders by their ids; that of an order that is not there is what was sent.

@@ -111,18 +111,12 @@ func (v *visit) orderRow(o sale.Order, states []sale.OrderState) orderRow {
 func (v *visit) stateTabs(q url.Values, states []sale.OrderState) []stateTab {
 	current := q.Get("stateId")
 	tab := func(id string, tag shownState) stateTab {
-		to := url.Values{}
-		maps.Copy(to, q)
-		for _, name := range []string{"cursor", "stateId", "lang"} {
-			to.Del(name)
+		to := cloned(q)
+		to.Set("stateId", id)
+		if id == "" {
+			to.Del("stateId")
 		}
-		if id != "" {
-			to.Set("stateId", id)
-		}
-		path := ordersPath
-		if len(to) > 0 {
-			path += "?" + to.Encode()
-		}
+		path := without(ordersPath, to)
 		return stateTab{page.Link{Text: tag.Name, Path: path, Current: id == current}, tag}
 	}
 	tabs := []stateTab{tab("", shownState{Name: v.say("order.all")})}

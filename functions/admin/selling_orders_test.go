@@ -307,7 +307,7 @@ func severalOrders(t *testing.T, w *world) {
 		b.Form("/admin/orders/state", "stateId", processing, "orderId", odd, "orderId", first).Shown(422)
 	}
 	require.Contains(t, does(b, "/admin/orders/state", "stateId", processing, "_to", "//evil.example").Text,
-		"Nevybrali jste žádnou objednávku.")
+		"Nic jste nevybrali.")
 	for _, state := range []string{"", noID, w.stateID(toys, "processing")} {
 		b.Form("/admin/orders/state", "stateId", state, "orderId", first).Shown(422)
 	}

@@ -20,6 +20,14 @@ type table struct {
 	Acting    bool    // a row has actions
 	Add       *action // makes a record of the list
 	Export    string  // the type of an export of all; "": there is none
+	Bulk      *bulk   // what can be done with the rows that somebody selects; nil: none is selected
+}
+
+// bulk is a form around a table: what is done with the rows that are selected, and with what.
+type bulk struct {
+	Path, Back string // Back: the list, to which it leads back
+	Name       string // of the field with the ids of the rows
+	Fields     []page.Field
 }
 
 // warning is what is not as it should be, and where people do something about it.

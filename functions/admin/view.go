@@ -5,6 +5,7 @@ import (
 	"embed"
 	"html/template"
 	"io"
+	"maps"
 	"net/url"
 	"slices"
 	"strings"
@@ -206,6 +207,9 @@ func more(query url.Values, path, next string) string {
 // list is what every list has: its rows, the fields by which it is filtered, and the address of its next page.
 type list struct {
 	Filters []page.Field
+	More    []page.Field  // those that few need
+	Further bool          // whether one of these is filled
+	Cut     bool          // there are more records than were looked at
 	Kept    []page.Option // what the list is narrowed to beside them, as the fields of a query: Value is of Text
 	Asked   bool          // whether one of the fields is filled
 	Rows    any
@@ -254,13 +258,36 @@ func listed[T, R any](v *visit, a listOf, all api.Items[T], row func(T) R) list 
 	for i, x := range all.Items {
 		rows[i] = row(x)
 	}
-	l := list{Filters: a.filters, Rows: rows, Empty: len(rows) == 0, Next: more(a.query, a.path, all.NextCursor),
+	l := list{Rows: rows, Empty: len(rows) == 0, Next: more(a.query, a.path, all.NextCursor),
 		None:  cmp.Or(v.say("none."+a.path[strings.LastIndex(a.path, "/")+1:]), v.say("nothing")),
 		Asked: slices.ContainsFunc(a.filters, func(f page.Field) bool { return f.Value != "" })}
-	if a.query.Has("cursor") {
-		l.First = a.path
+	for _, f := range a.filters {
+		if f.Name == "externalId" || strings.HasPrefix(f.Name, "changed[") {
+			l.More = append(l.More, f)
+			l.Further = l.Further || f.Value != ""
+		} else {
+			l.Filters = append(l.Filters, f)
+		}
+	}
+	if len(l.Filters) == 0 {
+		l.Filters, l.More = l.More, nil
+	}
+	if v.query.Has("cursor") { // of the query that a cursor keeps it is no part
+		l.First = without(a.path, a.query)
 	}
 	return l
+}
+
+// without is the address of a list with its query, but for these parameters.
+func without(path string, query url.Values, names ...string) string {
+	q := maps.Clone(query)
+	for _, name := range append(names, "lang") {
+		q.Del(name)
+	}
+	if len(q) == 0 {
+		return path
+	}
+	return path + "?" + q.Encode()
 }
 
 // above is the way back to the list that a screen lies below.

@@ -17,8 +17,9 @@
 //
 // A batch edit is batch.go (items in, report out), batch_decide.go (looks at the products, and decides what becomes of
 // each item) and batch_write.go (in one transaction or several); batch_items.go has the four kinds of items.
-// stock_edit.go sets stock by batches. Stock alone does not go through a plan: it is one update of the head, which
-// holds whoever else writes the product (stock.go, for orders; headUpdate in batch_decide.go).
+// form_edits.go does by batches what people want of many products. Stock alone does not go through a plan: it is one
+// update of the head, which holds whoever else writes the product (stock.go, for orders; headUpdate in
+// batch_decide.go).
 //
 // tree.go is the commands on categories. product_list.go is the list of the API, set_prices.go prices by level, as
 // imports and forms name them.

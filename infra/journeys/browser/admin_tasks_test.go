@@ -493,3 +493,92 @@ func TestAMerchantIsToldTheFirstSteps(t *testing.T) {
 	tab.Go(s.admin() + "/admin")
 	require.Equal(t, "logo,payment,product", browsertest.Eval[string](tab, open))
 }
+
+// choose chooses an option of a field, by its value.
+func choose(tab *browsertest.Tab, field, value string) {
+	tab.Run(fmt.Sprintf("document.querySelector(%q).value = %q", field, value))
+}
+
+// TestAMerchantChangesFiftyPrices counts the clicks: by a preview of so many percent, and by the page alone where there
+// are no scripts.
+func TestAMerchantChangesFiftyPrices(t *testing.T) {
+	t.Parallel()
+	for _, scripts := range []bool{true, false} {
+		tab := shopper(t)
+		s := newShop(t, "cs_CZ", "CZK")
+		books := s.post("/api-engine/categories", fields{"name": "Knihy"})["id"].(string)
+		for i := range 50 {
+			s.sells(fields{"code": fmt.Sprint("K-", i), "name": fmt.Sprint("Kniha č. ", i), "categoryIds": []any{books},
+				"priceLevels": price(fmt.Sprintf("%d.90", 100+i))})
+		}
+		if !scripts {
+			tab.WithoutScripts()
+		}
+		s.signsIn(tab, "cs")
+		tab.Width(1280)
+		clicks := 0
+		follow := func(selector string) { tab.Follow(selector); clicks++ }
+		follow(`.menu a[href="/admin/prices"]`)
+		choose(tab, "#filter-categoryId", books)
+		tab.Fill("#percent", "-10")
+		choose(tab, "#rounding", "9")
+		clicks += 2 * 2 // a choice is two
+		follow(`.change button`)
+		require.Equal(t, "50", tab.Text("[data-changes]"))
+		if scripts {
+			for _, width := range []int{1280, 360} {
+				tab.Width(width)
+				seen(t, tab, "admin-prices-preview-cs", width, false)
+			}
+			tab.Width(1280)
+		}
+		tab.Fill(`tbody tr:first-child input:not([type=hidden])`, "555") // a preview can be corrected
+		follow(`.save button`)
+		require.Contains(t, tab.Text(".notice.good"), "48\u00a0dalších")
+		require.Equal(t, 7, clicks)
+		prices := map[string]int{}
+		for _, p := range s.get("/api-engine/products?itemsPerPage=250")["items"].([]any) {
+			at := p.(fields)["priceLevels"].([]any)[0].(fields)["price"].(string)
+			if strings.HasSuffix(at, "9.00") {
+				at = "9.00"
+			}
+			prices[at]++
+		}
+		require.Equal(t, map[string]int{"555.00": 1, "9.00": 51}, prices, "the tea and the mug are 119 and 249")
+	}
+}
+
+// TestAMerchantHidesAndSortsProducts: what is selected in the list is hidden, and put into a category, without another
+// page; the list shows what is asked for.
+func TestAMerchantHidesAndSortsProducts(t *testing.T) {
+	t.Parallel()
+	tab := shopper(t)
+	s := newShop(t, "cs_CZ", "CZK")
+	sale := s.post("/api-engine/categories", fields{"name": "Výprodej"})["id"].(string)
+	s.signsIn(tab, "cs")
+	tab.Go(s.admin() + "/admin/products")
+	require.False(t, browsertest.Eval[bool](tab, `document.querySelector("#filter-externalId").checkVisibility()`))
+	tab.Click("[data-all] input")
+	require.False(t, browsertest.Eval[bool](tab, `document.querySelector("#categoryId").checkVisibility()`))
+	choose(tab, "#do", "join")
+	choose(tab, "#categoryId", sale)
+	tab.Run(`window.stays = true`)
+	for _, width := range []int{1280, 360} {
+		tab.Width(width)
+		seen(t, tab, "admin-products-selected-cs", width, false)
+	}
+	tab.Width(1280)
+	tab.Click(".bulk .actions button")
+	tab.Wait(`document.querySelector(".notice.good")?.textContent === "Upravené produkty: 2"`)
+	require.Contains(t, s.get("/api-engine/products/" + s.teaID)["categoryIds"], sale)
+	tab.Click(`[value="` + s.mugID + `"]`)
+	choose(tab, "#do", "hide")
+	tab.Click(".bulk .actions button")
+	tab.Wait(`document.querySelector('tr[data-id="` + s.mugID + `"]').dataset.state === "inactive"`)
+	require.True(t, browsertest.Eval[bool](tab, `Boolean(window.stays)`), "it is the same page still")
+	choose(tab, "#filter-active", "true")
+	choose(tab, "#filter-sort", "-price")
+	tab.Follow(".filters button")
+	require.Equal(t, []string{s.teaID}, browsertest.Eval[[]string](tab,
+		`[...document.querySelectorAll("tbody tr")].map((e) => e.dataset.id)`))
+}

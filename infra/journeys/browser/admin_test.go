@@ -133,7 +133,7 @@ func TestAdminPagesFitAPhone(t *testing.T) {
 				require.Equal(t, lang, browsertest.Eval[string](tab, `document.documentElement.lang`), kind)
 				for _, width := range []int{1280, 360} {
 					tab.Width(width)
-					require.True(t, browsertest.Eval[bool](tab, fmt.Sprintf(`[...document.querySelectorAll(".menu a, .filters:not([open]) label")]
+					require.True(t, browsertest.Eval[bool](tab, fmt.Sprintf(`[...document.querySelectorAll(".menu a, .filters:not([open]) form>.fields>.field label")]
 						.every((e) => e.checkVisibility() === %t)`, width == 1280)), kind)
 					require.LessOrEqual(t,
 						browsertest.Eval[int](tab, `document.documentElement.scrollWidth`), width, kind)

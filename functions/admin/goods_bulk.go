@@ -1,0 +1,99 @@
+package admin
+
+import (
+	"slices"
+
+	"eshop/shared/api"
+	"eshop/shared/base/id"
+	"eshop/shared/base/problem"
+	"eshop/shared/catalog"
+	"eshop/shared/page"
+	"eshop/shared/ports/store"
+	"eshop/shared/record/field"
+)
+
+// What can be done with several products.
+const (
+	toShow  = "show" // in the shop
+	toHide  = "hide"
+	toJoin  = "join" // a category
+	toLeave = "leave"
+)
+
+// productBulk is what is done with the products that somebody selects in the list.
+func (v *visit) productBulk(c *api.Call, in *productsOf) *bulk {
+	f := v.filler(page.Sent{})
+	do := f.Named("do", "selected.do", "off")
+	do.Required = true
+	do.Options = v.options("selected.choose", "", "selected.show", toShow, "selected.hide", toHide)
+	b := &bulk{Path: productsPath + "/selected", Back: c.HTTP().URL.RequestURI(), Name: "productId"}
+	categories := v.menuOptions(in.Category)
+	if len(categories) == 0 {
+		b.Fields = []page.Field{do}
+		return b
+	}
+	do.Options = append(do.Options, v.options("selected.join", toJoin, "selected.leave", toLeave)...)
+	category := f.Named("categoryId", "choice.categoryId", "off")
+	category.Options = categories
+	b.Fields = []page.Field{do, category}
+	return b
+}
+
+// selectedForm is several products, at most those of a page, and what is to be done with them.
+type selectedForm struct {
+	ProductID  []string `json:"productId" required:"false" maxItems:"250"`
+	Do         string   `json:"do" enum:"show,hide,join,leave"`
+	CategoryID string   `json:"categoryId,omitempty" maxLength:"64"`
+}
+
+// selectedIn is the input of a change of several products.
+type selectedIn struct{ Body selectedForm }
+
+// changeSelected does one thing with several products, by the batches of the API. A product that is so already is left
+// as it is, and nobody hears of it. The next page says with how many it was done, and with which not.
+func (d door) changeSelected(c *api.Call, v *visit, in *selectedIn) (string, error) {
+	ids := slices.Compact(slices.Sorted(slices.Values(in.Body.ProductID)))
+	if len(ids) == 0 {
+		v.next.Not = v.say("bulk.none")
+		return bulkBack(c, productsPath), nil
+	}
+	// A text that is no id may be of any length.
+	if slices.ContainsFunc(ids, func(text string) bool { return !id.Valid(text) }) {
+		return "", problem.InvalidAt("productId", problem.Unknown, "is no product of this shop")
+	}
+	results, err := d.editSelected(c, v, ids, in.Body)
+	if err != nil {
+		return "", err
+	}
+	left := leftAlone{}
+	for i, r := range results {
+		if r.Status == catalog.StatusFailed {
+			left.add(texts().FaultIn(v.lang, "", r.Error.Code), ids[i])
+		}
+	}
+	return bulkBack(c, productsPath), v.bulkSays("selected.done", len(ids), left,
+		func(left []string) (map[string]string, error) { return d.productsNamed(c, v, left) })
+}
+
+// editSelected makes edits of the products, and does them.
+func (d door) editSelected(c *api.Call, v *visit, ids []string, form selectedForm) ([]catalog.Result, error) {
+	how := catalog.Batch{Room: store.MaxOperations, Life: timeout, Limit: c}
+	if form.Do == toShow || form.Do == toHide {
+		items := make(catalog.BasicItems, len(ids))
+		for i, id := range ids {
+			items[i] = catalog.BasicItem{Target: catalog.Target{ID: id},
+				Active: field.Maybe[bool]{Sent: true, Value: form.Do == toShow}}
+		}
+		return catalog.EditMany(c, d.Catalog(), c.Unit(), how, items)
+	}
+	if _, err := catalog.Categories.Read(c, d.Main, v.shop.ID, form.CategoryID); problem.Is(err, "not_found") {
+		return nil, problem.InvalidAt("categoryId", problem.Unknown, "is not a category of this shop")
+	} else if err != nil {
+		return nil, err
+	}
+	items := make(catalog.CategoryEdits, len(ids))
+	for i, id := range ids {
+		items[i] = catalog.CategoryEdit{Product: id, Category: form.CategoryID, Leaves: form.Do == toLeave}
+	}
+	return catalog.EditMany(c, d.Catalog(), c.Unit(), how, items)
+}

@@ -1,0 +1,143 @@
+package catalog
+
+import (
+	"context"
+	"slices"
+
+	"eshop/shared/base/problem"
+	"eshop/shared/record/change"
+	"eshop/shared/record/field"
+)
+
+// Edits are what somebody wants of many products at once, as items of batches. Beside those of the API these are
+// PriceEdits and CategoryEdits.
+type Edits[I any] interface {
+	~[]I
+	BatchItems
+}
+
+// EditMany does edits in batches of as many as one has room for, and says of each what became of it. Each batch is a
+// request of its own: webhooks are keyed by the request, so the calls of one batch must not be taken for those of
+// another.
+func EditMany[I any, E Edits[I]](
+	ctx context.Context, c Catalog, u *change.Unit, how Batch, edits E,
+) (all []Result, err error) {
+	for some := range slices.Chunk(edits, how.Room) {
+		own := *u
+		own.Request = u.NewID()
+		r, err := c.ChangeMany(ctx, &own, how, some)
+		if err != nil {
+			return nil, err
+		}
+		for _, x := range r.Results {
+			x.Index = len(all)
+			all = append(all, x)
+		}
+	}
+	return all, nil
+}
+
+// CheckStock finds what is wrong with a quantity whatever is stored; where is its location in the body.
+func CheckStock(f *problem.Faults, where string, quantity int64) {
+	switch {
+	case quantity < 0:
+		f.Add(where, problem.TooSmall, "must be 0 at least")
+	case quantity > MaxStock:
+		f.Add(where, problem.TooBig, "is too large")
+	}
+}
+
+// PriceEdits are prices at the default level, each of a product or variant.
+type PriceEdits []PriceEdit
+
+// PriceEdit is one of them. It is not done if the price is neither what was shown nor what it is to be: somebody else
+// has set it meanwhile.
+type PriceEdit struct {
+	Product, Variant string
+	Price            *field.Money              // nil: a variant has none of its own
+	Shown            field.Maybe[*field.Money] // where it is not Sent, the price may be any
+}
+
+func (p PriceEdits) changes(*problem.Faults) []itemChange {
+	all := make([]itemChange, len(p))
+	for i, x := range p {
+		all[i] = itemChange{Target: Target{ID: x.Product}, variant: x.Variant,
+			apply: func(next *Whole) (bool, *Failure) { return x.apply(i, next) }}
+		if x.Variant != "" {
+			all[i].needs = needsAll
+		}
+	}
+	return all
+}
+
+func (x PriceEdit) apply(i int, next *Whole) (bool, *Failure) {
+	had := next.details.PriceLevels
+	if x.Variant != "" {
+		v, _ := next.Variant(x.Variant)
+		had = v.PriceLevels
+	}
+	var now *field.Money
+	at := slices.IndexFunc(had, func(p Price) bool { return p.Level == DefaultLevel })
+	if at >= 0 {
+		now = &had[at].Price
+	}
+	switch {
+	case samePrice(now, x.Price):
+		return false, nil
+	case x.Shown.Sent && !samePrice(now, x.Shown.Value):
+		return false, failure("price_changed", "Somebody has set another price meanwhile.", i, "")
+	}
+	levels := slices.Clone(had)
+	switch {
+	case x.Price == nil:
+		levels = slices.Delete(levels, at, at+1)
+	case at >= 0:
+		levels[at].Price = *x.Price
+	default:
+		levels = append(levels, Price{DefaultLevel, *x.Price})
+	}
+	item := PricesItem{Variant: x.Variant, PriceLevels: levels}
+	if x.Variant != "" {
+		return item.applyToVariant(next)
+	}
+	return item.apply(i, next)
+}
+
+func samePrice(a, b *field.Money) bool { return a == b || a != nil && b != nil && *a == *b }
+
+// CategoryEdits put products into a category that is there, or take them out of one. A product that joins in the moment
+// in which the category is deleted leaves it again (leave_category.go).
+type CategoryEdits []CategoryEdit
+
+// CategoryEdit is one of them.
+type CategoryEdit struct {
+	Product, Category string
+	Leaves            bool
+}
+
+// maxCategories is how many categories a product has at most (contract, "Bounds").
+const maxCategories = 20
+
+func (c CategoryEdits) changes(*problem.Faults) []itemChange {
+	all := make([]itemChange, len(c))
+	for i, x := range c {
+		all[i] = itemChange{Target: Target{ID: x.Product},
+			apply: func(next *Whole) (bool, *Failure) { return x.apply(i, next) }}
+	}
+	return all
+}
+
+func (x CategoryEdit) apply(i int, next *Whole) (bool, *Failure) {
+	in := next.details.CategoryIDs
+	switch {
+	case slices.Contains(in, x.Category) != x.Leaves:
+		return false, nil
+	case x.Leaves:
+		next.details.CategoryIDs = slices.DeleteFunc(slices.Clone(in), func(id string) bool { return id == x.Category })
+		return true, nil
+	case len(in) >= maxCategories:
+		return false, failure("too_many_categories", "The product is in as many categories as it can be.", i, "")
+	}
+	next.details.CategoryIDs = append(slices.Clone(in), x.Category)
+	return true, nil
+}
