@@ -71,6 +71,8 @@ var bans = []ban{
 	{"crypto/hmac", "secret.MAC signs with the platform's own secret, and package signature signs webhooks",
 		[]string{"shared/ports/secret", "shared/webhook/signature", "functions/docs/receivers", "infra/demo/gifts"}},
 	{"go.etcd.io/bbolt", "the file is one implementation of a table", []string{"shared/ports/store/bolt"}},
+	{"github.com/piglig/go-qr", "the QR code of a transfer is drawn in one place", []string{"shared/base/paycode"}},
+	{"github.com/ulikunitz/xz", "the QR code of a transfer is packed in one place", []string{"shared/base/paycode"}},
 	{"golang.org/x/image", "what strangers send is decoded in one place, within its bounds",
 		[]string{"shared/images/picture"}},
 	{"github.com/danielgtaylor/huma", "it makes the schemas of the types that operations take and answer, and " +
