@@ -33,8 +33,11 @@ func boundAll(registry huma.Registry, schema *huma.Schema, seen map[*huma.Schema
 	switch schema.Type {
 	case huma.TypeObject:
 		// Such an input could not be bounded. This is a fault of the program, found when the operation is registered.
-		if _, is := schema.AdditionalProperties.(*huma.Schema); is {
-			panic("api: an input of any number of fields")
+		if named, is := schema.AdditionalProperties.(*huma.Schema); is {
+			if schema.MaxProperties == nil {
+				panic("api: an input of any number of fields")
+			}
+			boundAll(registry, named, seen)
 		}
 		for _, p := range schema.Properties {
 			boundAll(registry, p, seen)

@@ -150,6 +150,10 @@ func (k *checker) object(schema, shown *huma.Schema, v any, as reading) {
 		k.fault(problem.WrongType, "must be an object")
 		return
 	}
+	if schema.MaxProperties != nil && len(m) > *schema.MaxProperties {
+		k.fault(problem.TooMany, "has too many fields: at most %d are allowed", *schema.MaxProperties)
+		return
+	}
 	k.properties(schema, shown, m, as)
 	if as == asPatch {
 		return
@@ -180,7 +184,7 @@ func (k *checker) properties(s, shown *huma.Schema, fields map[string]any, as re
 
 // property checks a field of an object of this schema. shown is what answers have under that name, nil: nothing.
 func (k *checker) property(schema, shown *huma.Schema, name string, v any, as reading) {
-	p := schema.Properties[name]
+	p := property(schema, name)
 	switch {
 	case p == nil && schema.AdditionalProperties == true: // fields of any name
 	case p == nil && shown != nil:
@@ -197,13 +201,16 @@ func (k *checker) property(schema, shown *huma.Schema, name string, v any, as re
 }
 
 // clearable says whether null can stand for a value. A number and a truth value are always there, so null would
-// silently be 0 or false, and so it would within an object that holds one. The schema may say what null means (the tag
-// nullable).
+// silently be 0 or false, and so it would within an object that holds one. Named objects are never all cleared. The
+// schema may say what null means (the tag nullable).
 func clearable(registry huma.Registry, s *huma.Schema) bool {
 	switch s = resolve(registry, s); s.Type {
 	case huma.TypeBoolean, huma.TypeInteger, huma.TypeNumber:
 		return s.Nullable
 	case huma.TypeObject:
+		if _, named := s.AdditionalProperties.(*huma.Schema); named {
+			return false
+		}
 		for _, p := range s.Properties {
 			if !s.Nullable && !clearable(registry, p) {
 				return false
@@ -229,6 +236,9 @@ func hint[V any](k *checker, name string, ours map[string]V) string {
 func property(s *huma.Schema, name string) *huma.Schema {
 	if s == nil {
 		return nil
+	}
+	if named, is := s.AdditionalProperties.(*huma.Schema); is {
+		return named
 	}
 	return s.Properties[name]
 }

@@ -52,6 +52,16 @@ func (f *filler) fill(to reflect.Value, v any) error {
 		return nil
 	case isObject && to.Kind() == reflect.Struct:
 		return f.fields(to, object)
+	case isObject && to.Kind() == reflect.Map:
+		to.Set(reflect.MakeMapWithSize(to.Type(), len(object)))
+		for name, x := range object {
+			named := reflect.New(to.Type().Elem()).Elem()
+			if err := f.fill(named, x); err != nil {
+				return err
+			}
+			to.SetMapIndex(reflect.ValueOf(name), named)
+		}
+		return nil
 	case isList && to.Kind() == reflect.Slice:
 		to.Set(reflect.MakeSlice(to.Type(), len(list), len(list)))
 		for i, x := range list {

@@ -105,7 +105,7 @@ func (f formReader) field(
 	}
 	switch {
 	case isObject(schema) && !own:
-		return f.nested(at+".", f.object(schema, at+".", below))
+		return f.nested(schema, at+".", f.object(schema, at+".", below))
 	case schema != nil && schema.Type == huma.TypeArray && own && len(below) == 0:
 		return f.list(schema, f.form[at])
 	case schema != nil && schema.Type == huma.TypeArray && !own:
@@ -128,12 +128,15 @@ func isObject(s *huma.Schema) bool { return s != nil && s.Type == huma.TypeObjec
 const presetPrefix = "_preset."
 
 // nested is an object of a form. If all of its fields are empty or as the page has preset them, it is cleared, or left
-// out of a new record.
-func (f formReader) nested(prefix string, object map[string]any) (any, bool) {
+// out of a new record. One that cannot be cleared has those fields cleared.
+func (f formReader) nested(schema *huma.Schema, prefix string, object map[string]any) (any, bool) {
 	for name, v := range object {
 		if v != nil && v != f.form.Get(presetPrefix+prefix+name) {
 			return object, true
 		}
+	}
+	if f.patch && !clearable(f.registry, schema) {
+		return object, true
 	}
 	return nil, f.patch
 }

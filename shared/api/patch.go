@@ -148,3 +148,16 @@ func merge(target, patch any) any {
 	}
 	return t
 }
+
+// Named are objects of a form by names that are no fields of the program: ways.courier.note.
+type Named[F any] map[string]F
+
+// maxNamed is how many there are at most.
+const maxNamed = 100
+
+// Schema is that of an object of such objects.
+func (Named[F]) Schema(r huma.Registry) *huma.Schema {
+	most := maxNamed
+	return &huma.Schema{Type: huma.TypeObject, MaxProperties: &most,
+		AdditionalProperties: r.Schema(reflect.TypeFor[F](), true, "")}
+}

@@ -34,6 +34,12 @@ type form struct {
 		Unit     string `json:"unit"`
 		Quantity int64  `json:"quantity"`
 	} `json:"units" required:"false" maxItems:"3"`
+	Ways Named[way] `json:"ways,omitempty"`
+}
+
+type way struct {
+	Name string `json:"name,omitempty"`
+	On   bool   `json:"on,omitempty"`
 }
 
 // TestAFormIsTheValueThatItsJSONWouldBe has the rules of contract, "One address, two readers".
@@ -63,6 +69,9 @@ func TestAFormIsTheValueThatItsJSONWouldBe(t *testing.T) {
 		{"a list by place is the whole list, in order", "units.10.unit=b&units.2.unit=a&units.2.quantity=3",
 			`{"units":[{"quantity":3,"unit":"a"},{"unit":"b"}]}`, ""},
 		{"an empty entry is none", "units.0.unit=&units.0.quantity=&units.1.unit=b", `{"units":[{"unit":"b"}]}`, ""},
+		{"objects have names of the caller's", "ways.a.name=x&ways.b.on=false&ways.b.on=true",
+			`{"ways":{"a":{"name":"x"},"b":{"on":true}}}`, ""},
+		{"and are not cleared with their fields", "ways.a.name=", `{}`, `{"ways":{"a":{"name":null}}}`},
 		{"an unknown name stays", "price=1&address.street.x=2&units.x=3",
 			`{"address":{"street.x":"2"},"price":"1","units":"3"}`, ""},
 		{"a name below what is no object stays", "name.x=1", `{"name.x":"1"}`, ""},
