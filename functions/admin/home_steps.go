@@ -26,7 +26,7 @@ type begun struct {
 
 // steps are the first steps, each done by what is there; none when all are.
 func (v *visit) steps(w wanted, b begun, items map[store.Key]*store.Item) ([]step, error) {
-	face, err := shop.FaceOf(items[shop.FaceKey(w.shop)])
+	face, err := shop.FaceOf(items[shop.FaceKey(w.shop)], v.shop.Locale)
 	if err != nil {
 		return nil, err
 	}
@@ -59,5 +59,9 @@ func (v *visit) steps(w wanted, b begun, items map[store.Key]*store.Item) ([]ste
 	return all, nil
 }
 
-// saysHowToPay says whether the shop tells its customers how to pay.
-func saysHowToPay(f shop.Face) bool { return f.Payment != (shop.Payment{}) }
+// saysHowToPay says whether the shop tells its customers how to pay, which a transfer needs.
+func saysHowToPay(f shop.Face) bool {
+	on := f.Ways.On().Payment
+	return !slices.ContainsFunc(on, func(w shop.Way) bool { return w.Key == shop.Transfer }) ||
+		slices.ContainsFunc(on, func(w shop.Way) bool { return w.Note != "" || w.IBAN != "" })
+}

@@ -22,6 +22,7 @@ import (
 	"eshop/shared/record/field"
 	"eshop/shared/sale"
 	"eshop/shared/search"
+	"eshop/shared/shop"
 )
 
 // newOrderPath is the form of an order that somebody makes for a customer, as one who calls.
@@ -112,7 +113,9 @@ func (d door) newOrder(c *api.Call, v *visit, sent page.Sent) (screen, error) {
 	var sold map[string]*catalog.Whole
 	var found []goodsRow
 	var people []foundRow
+	var ways shop.Ways
 	err = guard.Beside(c, d.Near,
+		func() (err error) { ways, err = shop.WaysOf(c, d.Main, v.shop.ID); return },
 		func() (err error) { sold, err = d.readSold(c, v, lines); return },
 		func() (err error) { found, err = d.findGoods(c, v, values.Get("_goods"), level); return },
 		func() (err error) { people, err = d.findPeople(c, v, values.Get("_customer")); return })
@@ -124,7 +127,7 @@ func (d door) newOrder(c *api.Call, v *visit, sent page.Sent) (screen, error) {
 		sent.Notice = ""
 	}
 	f := v.filler(sent)
-	v.newOrderFields(&p, f, lines, sold, level)
+	v.newOrderFields(&p, f, lines, sold, level, ways.On())
 	p.Customers.People, p.Customers.Asked = people, values.Get("_customer") != ""
 	p.Goods.Rows, p.Goods.Asked = found, values.Get("_goods") != ""
 	p.Form = f.Done()
@@ -331,6 +334,7 @@ func lineFaults(sent page.Sent, lines []sale.OrderNewLine, sold map[string]*cata
 // newOrderFields are the fields of the form, and its lines with their prices at a level.
 func (v *visit) newOrderFields(
 	p *newOrderPage, f *page.Filler, lines []sale.OrderNewLine, sold map[string]*catalog.Whole, level string,
+	ways shop.Ways,
 ) {
 	p.Customers.Field = f.Named("_customer", "order.findCustomer", "off").Hinted(v.say("order.findCustomerIs"))
 	p.Contact = anybody([]page.Field{f.Email().Halved(), f.Phone(page.May).Halved()})
@@ -363,21 +367,19 @@ func (v *visit) newOrderFields(
 	if len(lines) > 0 {
 		p.Sum = v.money(sum)
 	}
-	p.Ways = []page.Field{v.way(f, "delivery", page.Deliveries), v.way(f, "payment", page.Payments)}
+	p.Ways = []page.Field{wayField(f, "delivery", ways.Delivery), wayField(f, "payment", ways.Payment)}
 	coupon := f.Named("discountCoupons", "order.coupon", "off").Halved()
 	coupon.Max = 64
 	p.Rest = []page.Field{coupon, f.Long("note", 65_536, page.May)}
 }
 
-// way is the choice of a way of delivery or payment, as the checkout has it: in the shop's language, in which the order
-// keeps it.
-func (v *visit) way(f *page.Filler, name string, ways []string) page.Field {
+// wayField is the choice of a way of delivery or payment, of those that a checkout offers.
+func wayField(f *page.Filler, name string, ways shop.WayList) page.Field {
 	d := f.Named("orderDeliveryPayment."+name, "order."+name, "off").Halved()
 	d.Required = page.Must
 	var options []page.Option
 	for _, way := range ways {
-		text := texts().Say(page.LanguageOf(v.shop.Locale), way)
-		options = append(options, page.Option{Value: text, Text: text})
+		options = append(options, page.Option{Value: string(way.Name), Text: string(way.Name)})
 	}
 	return d.OneOf(options...)
 }
@@ -436,10 +438,10 @@ func (d door) keepCustomer(c *api.Call, v *visit, want sale.OrderNew) (string, e
 		return "", faults.Err()
 	}
 	address := func(a *sale.OrderAddress) *customer.Address {
-		if a == nil {
+		if a == nil || a.Street == "" { // it was picked up
 			return nil
 		}
-		return &customer.Address{Street: a.Street, City: a.City, Zip: a.Zip, Country: a.Country}
+		return &customer.Address{Street: field.Name(a.Street), City: a.City, Zip: a.Zip, Country: a.Country}
 	}
 	made, err := customer.Customers.Create(c, c.Unit(), customer.Fields{Profile: customer.Profile{Email: want.Email,
 		FirstName: a.FirstName, LastName: a.LastName, Phone: want.Phone, Company: a.Company, CompanyID: a.CompanyID,

@@ -2,8 +2,12 @@ package admin
 
 import (
 	"net/url"
+	"reflect"
+	"slices"
+	"strconv"
 
 	"eshop/shared/api"
+	"eshop/shared/base/paycode"
 	"eshop/shared/images/picture"
 	"eshop/shared/page"
 	"eshop/shared/record/field"
@@ -25,29 +29,42 @@ func (d door) shopSettings() {
 
 // shopForm is what the people of a shop can change of it; the rest is the operator's.
 type shopForm struct {
-	Name       field.Name   `json:"name"`
-	Owner      shop.Owner   `json:"owner"`
-	Logo       api.File     `json:"logo,omitempty"`
-	DeleteLogo bool         `json:"deleteLogo,omitempty"`
-	Accent     field.Color  `json:"accent,omitempty"`
-	Welcome    field.Text   `json:"welcome,omitempty"`
-	Contact    field.Text   `json:"contact,omitempty"`
-	Terms      field.Text   `json:"terms,omitempty"`
-	Privacy    field.Text   `json:"privacy,omitempty"`
-	Payment    shop.Payment `json:"payment,omitzero"`
+	Name       field.Name                `json:"name"`
+	Owner      shop.Owner                `json:"owner"`
+	Logo       api.File                  `json:"logo,omitempty"`
+	DeleteLogo bool                      `json:"deleteLogo,omitempty"`
+	Accent     field.Color               `json:"accent,omitempty"`
+	Welcome    field.Text                `json:"welcome,omitempty"`
+	Contact    field.Text                `json:"contact,omitempty"`
+	Terms      field.Text                `json:"terms,omitempty"`
+	Privacy    field.Text                `json:"privacy,omitempty"`
+	Delivery   api.Named[shop.WayFields] `json:"delivery,omitempty"`
+	Payment    api.Named[shop.WayFields] `json:"payment,omitempty"`
 }
 
 // settingsOf is the form of a shop with its face.
 func settingsOf(now shop.Fields, f shop.Face) shopForm {
 	return shopForm{Name: now.Name, Owner: now.Owner, Accent: f.Accent, Welcome: f.Welcome, Contact: f.Contact,
-		Terms: f.Terms, Privacy: f.Privacy, Payment: f.Payment}
+		Terms: f.Terms, Privacy: f.Privacy, Delivery: f.Ways.Delivery.Fields(), Payment: f.Ways.Payment.Fields()}
+}
+
+// wayFields are the fields of a way, or of one more.
+type wayFields struct {
+	Key, Name string
+	Fields    []page.Field
+}
+
+// Open says whether one more way is shown unfolded: something is typed there, or wrong.
+func (w wayFields) Open() bool {
+	return slices.ContainsFunc(w.Fields, func(d page.Field) bool { return d.Fault != "" || !d.Check && d.Value != "" })
 }
 
 // shopPage is the shop's settings.
 type shopPage struct {
 	page.Form
-	Fields, Face, Texts, Payment    []page.Field
-	Logo                            string // the address of a small picture of it; "": there is none
+	Fields, Face, Texts             []page.Field
+	Delivery, Payment               []wayFields // the last one is one more
+	Logo                            string      // the address of a small picture of it; "": there is none
 	LogoFile, DeleteLogo            page.Field
 	ID, Website, Language, Currency string
 }
@@ -61,7 +78,7 @@ func (d door) readShop(c *api.Call, v *visit) (now shop.Shop, face shop.Face, er
 	if now, err = shop.Decode(items[0]); err != nil {
 		return now, face, err
 	}
-	face, err = shop.FaceOf(items[1])
+	face, err = shop.FaceOf(items[1], now.Locale)
 	return now, face, err
 }
 
@@ -71,10 +88,12 @@ func (d door) shopScreen(c *api.Call, v *visit, sent page.Sent) (screen, error) 
 	if err != nil {
 		return screen{}, err
 	}
-	sent = sent.Or(url.Values{"name": {string(now.Name)}, "owner.email": {string(now.Owner.Email)},
+	kept := url.Values{"name": {string(now.Name)}, "owner.email": {string(now.Owner.Email)},
 		"accent": {string(face.Accent)}, "welcome": {string(face.Welcome)}, "contact": {string(face.Contact)},
-		"terms": {string(face.Terms)}, "privacy": {string(face.Privacy)},
-		"payment.transfer": {string(face.Payment.Transfer)}, "payment.onDelivery": {string(face.Payment.OnDelivery)}})
+		"terms": {string(face.Terms)}, "privacy": {string(face.Privacy)}}
+	keepWays(kept, "delivery.", face.Ways.Delivery)
+	keepWays(kept, "payment.", face.Ways.Payment)
+	sent = sent.Or(kept)
 	for i, fault := range sent.Faults {
 		switch {
 		case fault.Location == "body.owner": // an owner without an address is none at all
@@ -89,6 +108,8 @@ func (d door) shopScreen(c *api.Call, v *visit, sent page.Sent) (screen, error) 
 	data := shopPage{Fields: []page.Field{name, owner.Hinted(v.say("shop.ownerIs"))}, ID: now.ID, Website: v.website,
 		Language: v.say("shop." + string(now.Locale)), Currency: now.Currency, Logo: v.thumb(face.Logo.URL)}
 	v.faceFields(&data, f)
+	data.Delivery = v.wayFields(f, "delivery", face.Ways.Delivery)
+	data.Payment = v.wayFields(f, "payment", face.Ways.Payment)
 	data.Form = f.Done()
 	return screen{name: "shop", title: v.say("shop"), data: data}, nil
 }
@@ -105,11 +126,38 @@ func (v *visit) faceFields(p *shopPage, filler *page.Filler) {
 		text.Label = v.say("shop." + name)
 		p.Texts = append(p.Texts, text)
 	}
-	for _, way := range []string{"transfer", "onDelivery"} {
-		text := filler.Long("payment."+way, shop.MaxPayment, page.May)
-		text.Label = v.say("shop.payment." + way)
-		p.Payment = append(p.Payment, text)
+}
+
+// keepWays puts what is stored of ways, and how one more begins, at their fields.
+func keepWays(kept url.Values, of string, ways shop.WayList) {
+	for key, f := range ways.Fields() {
+		at := of + key
+		kept.Set(at+".name", string(f.Name))
+		kept.Set(at+".on", strconv.FormatBool(f.On))
+		kept.Set(at+".note", string(f.Note))
+		kept.Set(at+".pickup", strconv.FormatBool(f.Pickup))
+		kept.Set(at+".iban", paycode.Grouped(string(f.IBAN)))
 	}
+}
+
+// wayFields are the fields of each way, and of one more.
+func (v *visit) wayFields(f *page.Filler, of string, ways shop.WayList) (all []wayFields) {
+	for _, way := range append(slices.Clone(ways), shop.Way{Key: shop.NewWay}) {
+		at := of + "." + way.Key
+		name := f.Named(at+".name", "shop.way.name", "off")
+		name.Required = page.Presence(way.Key != shop.NewWay)
+		note := f.Long(at+".note", shop.MaxNote, page.May)
+		note.Label = v.say("shop.way.note")
+		w := wayFields{Key: way.Key, Name: string(way.Name), Fields: []page.Field{name, f.Box(at+".on", "shop.way.on")}}
+		if of == "delivery" {
+			w.Fields = append(w.Fields, note, f.Box(at+".pickup", "shop.way.pickup"))
+		} else {
+			account := f.Named(at+".iban", "shop.way.iban", "off").Hinted(v.say("shop.way.ibanIs"))
+			w.Fields = append(w.Fields, account, note)
+		}
+		all = append(all, w)
+	}
+	return all
 }
 
 // settings is the input of a change of the shop.
@@ -147,14 +195,14 @@ func (d door) changeShop(c *api.Call, v *visit, in *settings) (string, error) {
 
 // changeFace changes the shop's face as the form says; was is the face as it was read, sent what the form makes of it.
 func (d door) changeFace(c *api.Call, in *settings, of shop.Fields, was shop.Face, sent shopForm) error {
-	if err := sent.face(was, shop.Logo{}).Check(); err != nil { // before a picture is kept for nothing
+	if err := sent.face(was, shop.Logo{}).Check(was); err != nil { // before a picture is kept for nothing
 		return err
 	}
 	logo, err := d.keepLogo(c, sent.Logo)
-	if err != nil || sent.face(was, logo) == was {
+	if err != nil || reflect.DeepEqual(sent.face(was, logo), was) {
 		return err
 	}
-	return shop.ChangeFace(c, c.Unit(), func(f shop.Face) (shop.Face, error) {
+	return shop.ChangeFace(c, c.Unit(), visitOf(c).shop.Locale, func(f shop.Face) (shop.Face, error) {
 		now, err := api.Apply(c, in.Body, settingsOf(of, f))
 		return now.face(f, logo), err
 	})
@@ -166,7 +214,8 @@ func (f shopForm) face(was shop.Face, logo shop.Logo) shop.Face {
 		logo = was.Logo
 	}
 	return shop.Face{Logo: logo, Accent: f.Accent, Welcome: f.Welcome, Contact: f.Contact, Terms: f.Terms,
-		Privacy: f.Privacy, Payment: f.Payment}
+		Privacy: f.Privacy, Ways: shop.Ways{Delivery: was.Ways.Delivery.Set(f.Delivery),
+			Payment: was.Ways.Payment.Set(f.Payment)}}
 }
 
 // keepLogo keeps a file as an image of the shop; none of an empty file, which a form sends where none was chosen.

@@ -50,29 +50,27 @@ func shopsFace(t *testing.T, w *world) {
 	face := func() shop.Face {
 		items, err := w.P.Main.Get(t.Context(), shop.FaceKey(w.shops[tea]))
 		require.NoError(t, err)
-		f, err := shop.FaceOf(items[0])
+		f, err := shop.FaceOf(items[0], "cs_CZ")
 		require.NoError(t, err)
 		return f
 	}
 	b.Form("/admin/shop", "name", "Tea house", "accent", "#b4552d", "welcome", "Tea <3", "terms", "# Terms", "contact",
-		"", "payment.transfer", "Pay {total}").Leads(303, "/admin/shop")
-	want := shop.Face{Accent: "#b4552d", Welcome: "Tea <3", Terms: "# Terms",
-		Payment: shop.Payment{Transfer: "Pay {total}"}}
+		"").Leads(303, "/admin/shop")
+	want := face() // with the ways of a new shop
+	want = shop.Face{Accent: "#b4552d", Welcome: "Tea <3", Terms: "# Terms", Ways: want.Ways}
 	require.Equal(t, want, face())
 	require.Equal(t, "Tea house", w.operator("GET", "/operator/shops/"+w.shops[tea], nil).At("name"))
 
 	// As the page sends it: with a file, and with what it has shown, which leaves what others have changed.
-	texts := []string{"accent", "#000000", "_shown.accent", "#000000", "welcome", "", "_shown.welcome", "Tea <3",
-		"payment.onDelivery", "At the door\r\nin cash"}
+	texts := []string{"accent", "#000000", "_shown.accent", "#000000", "welcome", "", "_shown.welcome", "Tea <3"}
 	uploadAs(t, b, "/admin/shop", "logo", texts, dyed(t, 7)).Leads(303, "/admin/shop")
-	want.Welcome, want.Payment.OnDelivery = "", "At the door\nin cash"
+	want.Welcome = ""
 	got := face()
 	require.Equal(t, [2]int{2, 2}, [2]int{got.Logo.Width, got.Logo.Height})
 	want.Logo = got.Logo
 	require.Equal(t, want, got)
 	page := b.Page("/admin/shop").Shown(200).Text
 	require.Contains(t, page, `<img class="logo" src="https://tea.example/images/`)
-	require.Contains(t, page, "At the door")
 
 	key := images.Key(images.IDOf(images.KeyOf(got.Logo.URL)))
 	shows := func() bool {
@@ -101,4 +99,72 @@ func shopsFace(t *testing.T, w *world) {
 	require.Zero(t, face().Logo)
 	require.False(t, shows(), "the picture ends in a day")
 	require.NotContains(t, b.Page("/admin/shop").Shown(200).Text, `class="logo"`)
+}
+
+func TestAShopsWaysAreItsOwn(t *testing.T) { onBoth(t, shopsWays) }
+
+func shopsWays(t *testing.T, w *world) {
+	b := w.ada(tea)
+	ways := func() shop.Ways {
+		ways, err := shop.WaysOf(t.Context(), w.P.Main, w.shops[tea])
+		require.NoError(t, err)
+		return ways
+	}
+	keys := func(l shop.WayList) (keys []string) {
+		for _, w := range l {
+			keys = append(keys, w.Key)
+		}
+		return keys
+	}
+	first := ways()
+	require.Equal(t, []string{"courier", "pickup"}, keys(first.Delivery))
+	require.Equal(t, []string{"transfer", "onDelivery"}, keys(first.Payment))
+	require.Equal(t, first, first.On(), "a new shop offers all of them")
+	require.True(t, first.Delivery.Named("Osobní odběr").Pickup)
+
+	b.Form("/admin/shop", "delivery.courier.name", "Posel", "delivery.courier.note", "Do dvou dnů\r\naž domů",
+		"delivery.pickup.on", "false", "payment.transfer.iban", "cz65 0800 0000 1920 0014 5399",
+		"payment.transfer.note", "Pay {total}").Leads(303, "/admin/shop")
+	now := ways()
+	require.Equal(t, shop.WayFields{Name: "Posel", On: true, Note: "Do dvou dnů\naž domů"}, now.Delivery[0].WayFields)
+	require.Equal(t, []string{"courier"}, keys(now.On().Delivery))
+	require.Equal(t, "CZ6508000000192000145399", string(now.Payment[0].IBAN))
+	require.Equal(t, first.Payment[1], now.Payment[1], "what the form says nothing of stays")
+
+	// One field that is cleared clears no more.
+	b.Form("/admin/shop", "delivery.courier.note", "", "_shown.delivery.courier.note", "Do dvou dnů\naž domů").
+		Leads(303, "/admin/shop")
+	require.Equal(t, shop.WayFields{Name: "Posel", On: true}, ways().Delivery[0].WayFields)
+	require.Len(t, ways().Delivery, 2)
+
+	// One more gets a key by its name, and is on unless it says otherwise.
+	for _, name := range []string{"Zásilkovna", "ZÁSILKOVNA", "New"} {
+		b.Form("/admin/shop", "delivery.new.name", name, "delivery.new.pickup", "true").Leads(303, "/admin/shop")
+	}
+	require.Equal(t, []string{"courier", "pickup", "zasilkovna", "zasilkovna-2", "new-2"}, keys(ways().Delivery))
+	require.Equal(t, shop.WayFields{Name: "New", On: true, Pickup: true}, ways().Delivery[4].WayFields)
+	b.Form("/admin/shop", "payment.new.name", "Kartou", "payment.new.on", "false").Leads(303, "/admin/shop")
+	require.Equal(t, shop.Way{Key: "kartou", WayFields: shop.WayFields{Name: "Kartou"}}, ways().Payment[2])
+
+	page := b.Page("/admin/shop").Shown(200).Text
+	for _, part := range []string{`name="delivery.courier.name"`, `name="delivery.zasilkovna-2.pickup"`,
+		`name="payment.new.iban"`, `value="CZ65 0800 0000 1920 0014 5399"`} {
+		require.Contains(t, page, part)
+	}
+
+	kept := ways()
+	wrong := b.Form("/admin/shop", "delivery.courier.name", " ", "delivery.pickup.name", "New",
+		"delivery.pickup.note", strings.Repeat("a", 2_001), "payment.transfer.iban", "CZ65 0800 0000 1920 0014 5398",
+		"payment.new.note", "without a name").Shown(422).Text
+	for _, part := range []string{`id="delivery-courier-name-fault" data-code="required"`,
+		`id="delivery-new-2-name-fault" data-code="duplicate"`, `id="delivery-pickup-note-fault" data-code="too_long"`,
+		`id="payment-transfer-iban-fault" data-code="bad_format"`, `id="payment-new-name-fault" data-code="required"`,
+		"without a name"} {
+		require.Contains(t, wrong, part)
+	}
+	for _, name := range []string{"delivery.nobody.name", "payment.transfer.price", "payment.transfer.pickup",
+		"delivery.courier.iban", "payment.stripe.on"} {
+		b.Form("/admin/shop", name, "true").Shown(422)
+	}
+	require.Equal(t, kept, ways(), "nothing of a refused form is kept")
 }

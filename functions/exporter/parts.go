@@ -52,7 +52,7 @@ func (r *run) own(ctx context.Context) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	face, err := shop.FaceOf(items[0])
+	face, err := shop.FaceOf(items[0], s.Locale)
 	return record.Document(struct {
 		shop.Shop
 		Settings shop.Face `json:"settings"`

@@ -101,9 +101,11 @@ func (w *worded) deliver() {
 func (w *worded) dress() {
 	w.T.Helper()
 	text := field.Text(w.text)
+	way := shops.WayFields{Name: field.Line(w.text), On: true, Note: text}
 	w.Put(w.P.Main, store.Item{Key: shops.FaceKey(w.made["POST /operator/shops"].ID()), Version: "1",
 		Doc: record.Document(shops.Face{Accent: field.Color(w.text), Welcome: text, Contact: text, Terms: text,
-			Privacy: text, Payment: shops.Payment{Transfer: text, OnDelivery: text}})})
+			Privacy: text, Ways: shops.Ways{Delivery: shops.WayList{{Key: "w", WayFields: way}},
+				Payment: shops.WayList{{Key: "w", WayFields: way}}}})})
 	w.Clock.Pass(time.Minute) // the shop is remembered for half of it
 }
 
@@ -390,7 +392,8 @@ func TestNoTextOfARecordActsOnAPage(t *testing.T) {
 			w := word(t, text)
 			for name, is := range w.shown(t) {
 				// Markdown makes elements, and leaves out those in it.
-				markdown := slices.Contains([]string{"instructions", "contact", "terms", "privacy"}, path.Base(name))
+				markdown := slices.Contains([]string{"instructions", "contact", "terms", "privacy", "checkout"},
+					path.Base(name))
 				for what := range is.acting {
 					if (markdown || path.Base(name) == "delivery-note") && what == "comment  raw HTML omitted " {
 						continue

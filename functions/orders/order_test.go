@@ -3,7 +3,10 @@ package orders
 import (
 	"testing"
 
+	"eshop/shared/base/id"
+	"eshop/shared/record"
 	"eshop/shared/sale"
+	shops "eshop/shared/shop"
 
 	"github.com/stretchr/testify/require"
 )
@@ -58,4 +61,24 @@ func TestAnOrderIsASnapshotOfWhatIsSold(t *testing.T) {
 	w.do("DELETE", "/api-engine/products/"+cup.ID(), nil).Is(204)
 	w.do("DELETE", "/api-engine/customers/"+customer.ID(), nil).Is(204)
 	require.Equal(t, made.Body, w.do("GET", pathOf(made.ID()), nil).Body, "an order stays what it was")
+}
+
+// TestAnOrderThatIsPickedUpNeedsNoStreet: contract, "Ways of delivery and payment".
+func TestAnOrderThatIsPickedUpNeedsNoStreet(t *testing.T) {
+	w := newWorld(t)
+	w.Put(w.Main, shops.Shop{Head: record.Head{ID: shop, Version: id.Stamp(w.Clock.Now())},
+		Fields: shops.Fields{Domain: "shop.test", Locale: "cs_CZ"}}.Item())
+	address := object{"firstName": "Jana", "lastName": "Nováková", "city": "Brno", "zip": "602 00", "country": "CZ"}
+	tea := w.product("TEA", "119.00", 10)
+	body := func(delivery string) object {
+		return with(with(of(line(tea.ID(), 1)), "billingAddress", address), "orderDeliveryPayment",
+			object{"delivery": delivery})
+	}
+	for _, delivery := range []string{"Zásilkovna", "Doručení na adresu"} {
+		w.do("POST", "/api-engine/orders", body(delivery)).
+			Is(422, "invalid", "body.billingAddress.street: required")
+	}
+	w.do("POST", "/api-engine/orders", with(body("Osobní odběr"), "deliveryAddress", address)).
+		Is(422, "invalid", "body.deliveryAddress.street: required")
+	require.Equal(t, "", w.order(body("Osobní odběr")).At("billingAddress.street"))
 }

@@ -47,7 +47,9 @@ type ShopperOrder struct {
 
 	of       *sale.Order
 	state    sale.OrderState          // the zero one if the shop has it no more
+	comesHow template.HTML            // what the shop says of its delivery
 	payHow   template.HTML            // what the shop says of paying it
+	transfer *Transfer                // by which it is paid; nil: otherwise
 	pictures map[string]catalog.Image // of its products, by their ids, once readPictures has read them
 }
 
@@ -161,7 +163,7 @@ func (d door) readOrder(c *api.Call, in *api.ByID) (*api.Plain[ShopperOrder], er
 	if order.CustomerID != v.customer.ID {
 		return nil, problem.NotFound()
 	}
-	face, err := shop.FaceOf(items[1])
+	face, err := shop.FaceOf(items[1], v.shop.Locale)
 	if err != nil {
 		return nil, err
 	}
@@ -172,8 +174,8 @@ func (d door) readOrder(c *api.Call, in *api.ByID) (*api.Plain[ShopperOrder], er
 	shown := shopperOrder(&order, states)
 	if c.WantsPage() {
 		d.readPictures(c, &shown)
+		err = d.readWays(c, &shown, face.Ways)
 	}
-	shown.payHow, err = d.payHow(c, v, &shown, face.Payment)
 	return api.PlainOf(shown), err
 }
 

@@ -170,6 +170,10 @@ type OrderConfirmation struct {
 // checkout makes an order of the basket. Prices that are not those shown last
 // are 409 `prices_changed`, with the basket as it is now: a shopper never pays what they have not seen.
 func (d door) checkout(c *api.Call, in *api.Create[sale.Checkout]) (*api.Plain[OrderConfirmation], error) {
+	delivery := visitOf(c).shop.Look.Ways.Delivery.Named(string(in.Body.Delivery))
+	if err := in.Body.Check(delivery.Pickup); err != nil {
+		return nil, err
+	}
 	if err := d.countCheckout(c); err != nil {
 		return nil, err
 	}

@@ -10,6 +10,7 @@ import (
 	"eshop/shared/frontend"
 	"eshop/shared/page"
 	"eshop/shared/people/customer"
+	"eshop/shared/record/field"
 	"eshop/shared/sale"
 )
 
@@ -99,6 +100,11 @@ func (d door) checkoutPage(c *api.Call, v *visit, outcome api.Outcome) (response
 	p := view.checkout(b, sentForm(view.lang(), outcome, func(s page.Sent) page.Sent {
 		return fillOwn(fillLast(s, v.customer, last), v.customer)
 	}))
+	for i, way := range v.shop.Look.Ways.Delivery {
+		if p.Ways.Notes[i], err = d.Texts.Lines(c, string(way.Note)); err != nil {
+			return response{}, err
+		}
+	}
 	if outcome.Refused != nil {
 		p.blame(view.lang(), b, outcome.Refused)
 	}
@@ -133,7 +139,8 @@ func fillLast(s page.Sent, c *customer.Customer, last *sale.Order) page.Sent {
 			fill(s, before+"companyId", string(a.CompanyID))
 			fill(s, before+"vatId", string(a.VATID))
 		}
-		fillAddress(s, before, customer.Address{Street: a.Street, City: a.City, Zip: a.Zip, Country: a.Country})
+		fillAddress(s, before,
+			customer.Address{Street: field.Name(a.Street), City: a.City, Zip: a.Zip, Country: a.Country})
 	}
 	fill(s, "phone", string(last.Phone))
 	if a := last.BillingAddress; a != nil && c.BillingAddress == nil {

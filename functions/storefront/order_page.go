@@ -1,14 +1,13 @@
 package storefront
 
 import (
-	"html/template"
+	"cmp"
 	"strings"
 
 	"eshop/shared/api"
+	"eshop/shared/base/paycode"
 	"eshop/shared/frontend"
-	"eshop/shared/page"
 	"eshop/shared/ports/store"
-	"eshop/shared/record/field"
 	"eshop/shared/sale"
 	"eshop/shared/shop"
 )
@@ -31,7 +30,7 @@ func (d door) orderPage(c *api.Call, v *visit, _ api.Outcome) (response, error) 
 	if err != nil {
 		return response{}, err
 	}
-	face, err := shop.FaceOf(items[0])
+	face, err := shop.FaceOf(items[0], v.shop.Locale)
 	if err != nil {
 		return response{}, err
 	}
@@ -49,28 +48,55 @@ func (d door) orderPage(c *api.Call, v *visit, _ api.Outcome) (response, error) 
 	if !o.ShowsAddresses(d.Now()) {
 		return response{page: view.order(&order)}, nil
 	}
-	order.payHow, err = d.payHow(c, v, &order, face.Payment)
+	err = d.readWays(c, &order, face.Ways)
 	return response{page: view.wholeOrder(&order)}, err
 }
 
-// payHow is how to pay an order, as the shop says of the way that was chosen: the order has that in words, of the
-// language that the shop had then. Nothing is to be paid of an order that has reached the end of its way.
-func (d door) payHow(c *api.Call, v *visit, o *ShopperOrder, says shop.Payment) (template.HTML, error) {
+// readWays says what the shop says of the ways that an order names: how it comes, and how it is paid. An order has them
+// in words, so one whose way was named otherwise since has nothing of it. Nothing is to be done any more for an order
+// that has reached the end of its way.
+func (d door) readWays(c *api.Call, o *ShopperOrder, ways shop.Ways) (err error) {
 	if o.state.Final {
-		return "", nil
+		return nil
 	}
-	var text field.Text
-	for _, l := range page.OfShops {
-		switch given(o.Shipping.Payment) {
-		case language(l).say("paymentTransfer"):
-			text = says.Transfer
-		case language(l).say("paymentOnTake"):
-			text = says.OnDelivery
-		}
+	delivery, payment := ways.Delivery.Named(given(o.Shipping.Delivery)), ways.Payment.Named(given(o.Shipping.Payment))
+	if o.comesHow, err = d.Texts.Lines(c, string(delivery.Note)); err != nil {
+		return err
 	}
 	ofOrder := strings.NewReplacer("{number}", o.Number, "{total}", money(o.Total, o.Currency))
-	return d.Texts.Lines(c, ofOrder.Replace(string(text)))
+	if o.payHow, err = d.Texts.Lines(c, ofOrder.Replace(string(payment.Note))); err != nil {
+		return err
+	}
+	o.transfer, err = transferOf(o, payment, string(visitOf(c).shop.Name))
+	return err
 }
+
+// Transfer is a transfer by which an order is paid, in words and as the QR code that a bank's app reads.
+type Transfer struct {
+	Account, Amount, Symbol string
+	Code                    string // the path of its dark modules
+	Side                    int    // of the code, in modules
+}
+
+// transferOf is how an order is paid to the account of a way; nil where there is no account or nothing to pay.
+func transferOf(o *ShopperOrder, way shop.Way, name string) (*Transfer, error) {
+	if way.IBAN == "" || o.Total <= 0 {
+		return nil, nil
+	}
+	iban, symbol := string(way.IBAN), o.Number[max(0, len(o.Number)-longestSymbol):]
+	text, err := paycode.Transfer{IBAN: iban, Name: name, Amount: o.Total.String(), Currency: o.Currency,
+		Symbol: symbol}.Text()
+	if err != nil {
+		return nil, err
+	}
+	t := &Transfer{Account: cmp.Or(paycode.Local(iban), paycode.Grouped(iban)), Amount: money(o.Total, o.Currency),
+		Symbol: symbol}
+	t.Code, t.Side, err = paycode.Draw(text)
+	return t, err
+}
+
+// longestSymbol is how many digits a variable symbol has at most. The last ones of a number tell orders apart.
+const longestSymbol = 10
 
 // told is what orderSubmitted tells scripts of an order (contract, "Frontend contract").
 func (o *ShopperOrder) told() *frontend.Order {

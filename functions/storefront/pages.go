@@ -95,7 +95,7 @@ func textPage(name string) func(d door, c *api.Call, v *visit, o api.Outcome) (r
 		if err != nil {
 			return response{}, err
 		}
-		face, err := shop.FaceOf(items[0])
+		face, err := shop.FaceOf(items[0], v.shop.Locale)
 		if err != nil {
 			return response{}, err
 		}

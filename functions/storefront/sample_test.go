@@ -122,8 +122,11 @@ func (s *stand) visit(locale field.Locale) Setting {
 	if locale == "sk_SK" {
 		currency = "EUR"
 	}
+	face, err := shop.FaceOf(nil, locale)
+	require.NoError(s.t, err)
 	return Setting{Shop: shop.Shop{Head: record.Head{ID: "shop"},
-		Fields: shop.Fields{Name: "Čajovna U Zvonu", Locale: locale, Currency: currency}},
+		Fields: shop.Fields{Name: "Čajovna U Zvonu", Locale: locale, Currency: currency},
+		Look:   shop.Look{Ways: face.Ways}},
 		Website: "https://cajovna.example", Path: "/", Menu: menu, Pages: testPages, Level: "default", Pieces: 3,
 		Total: 123450, AskConsent: true,
 		State: `<script>window.dataLayer=[{}]</script>`,
@@ -208,6 +211,11 @@ func (s *stand) samples(locale field.Locale) []sample {
 	}
 	order := shopperOrder(&sold, nil)
 	order.State = "Nová"
+	paid := order
+	paid.comesHow, paid.payHow = "<p>Údolní 12</p>", "<p>Děkujeme.</p>"
+	account := shop.Way{WayFields: shop.WayFields{IBAN: "CZ6508000000192000145399"}}
+	paid.transfer, err = transferOf(&order, account, "Čaj")
+	require.NoError(s.t, err)
 	many := make([]string, 60)
 	for i := range many {
 		many[i] = fmt.Sprintf("Velikost %d", i)
@@ -247,7 +255,7 @@ func (s *stand) samples(locale field.Locale) []sample {
 		{"checkout", quiet.checkout(s.basket(2), page.Sent{})},
 		{"checkout-faults", quiet.checkout(s.basket(2), sent())},
 		{"order", empty.wholeOrder(&order)},
-		{"order-own", signed.ownOrder(&order)},
+		{"order-own", signed.ownOrder(&paid)},
 		{"orders", signed.orders([]ShopperOrder{order}, true, true)},
 		{"orders-none", signed.orders(nil, false, false)},
 		{"account", signed.account(page.Sent{Values: url.Values{"firstName": {"Jana"}, "lastName": {"Nováková"},

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"html/template"
 	"path"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -11,6 +12,7 @@ import (
 	"eshop/shared/images"
 	"eshop/shared/page"
 	"eshop/shared/sale"
+	"eshop/shared/shop"
 )
 
 // Line is a line of a basket or an order in words, as a page shows it. Path is "" where it leads nowhere.
@@ -87,15 +89,37 @@ type CheckoutPage struct {
 	Billing   []page.Field
 	Company   []page.Field
 	Delivery  []page.Field // the other address
-	Ways      page.Field
-	Payments  page.Field
+	Ways      WayField
+	Payments  WayField
 	Note      page.Field
 	IsCompany bool
 	Elsewhere bool
 }
 
+// WayField is the choice of a way, and what the shop says of each.
+type WayField struct {
+	page.Field
+	Notes []template.HTML
+}
+
+// wayField is the choice of the ways that are on. The first one is chosen where none of them was.
+func wayField(f *page.Filler, name string, ways shop.WayList) WayField {
+	if len(ways) == 0 {
+		return WayField{}
+	}
+	d := f.Named(name, name, "off")
+	if ways.Named(d.Value).Key == "" {
+		d.Value = string(ways[0].Name)
+	}
+	var options []page.Option
+	for _, w := range ways {
+		options = append(options, page.Option{Value: string(w.Name), Text: string(w.Name)})
+	}
+	return WayField{d.OneOf(options...), make([]template.HTML, len(ways))}
+}
+
 // checkout is the form of an order. The company's fields and another delivery address are folded unless they are
-// filled.
+// filled. Which street is needed, only the chosen delivery says where the shop has one that is picked up.
 func (v Setting) checkout(b *sale.Basket, s page.Sent) *CheckoutPage {
 	t := v.lang()
 	filler := t.form(s)
@@ -107,8 +131,13 @@ func (v Setting) checkout(b *sale.Basket, s page.Sent) *CheckoutPage {
 	p.Delivery = append([]page.Field{filler.Named("deliveryAddress.firstName", "firstName", "shipping given-name"),
 		filler.Named("deliveryAddress.lastName", "lastName", "shipping family-name")},
 		filler.Address("deliveryAddress", "shipping", page.May)...)
-	p.Ways = filler.Choice("delivery", page.Deliveries...)
-	p.Payments = filler.Choice("payment", page.Payments...)
+	ways := v.Shop.Look.Ways
+	p.Ways, p.Payments = wayField(filler, "delivery", ways.Delivery), wayField(filler, "payment", ways.Payment)
+	if slices.ContainsFunc(ways.Delivery, func(w shop.Way) bool { return w.Pickup }) {
+		street := &p.Billing[0] // which only the chosen way says whether it must be there
+		*street = street.Depending().Hinted(t.say("streetIs"))
+		street.Required = page.May
+	}
 	p.Note = filler.Long("note", 2000, page.May)
 	p.IsCompany, p.Elsewhere = page.Filled(p.Company), page.Filled(p.Delivery)
 	p.Form = filler.Done()
@@ -143,7 +172,9 @@ type OrderPage struct {
 	Addresses []PostalAddress // none once they are shown no more
 	Facts     []Fact
 	Email     string
-	PayHow    template.HTML // how to pay it, as the shop says; "": it says nothing
+	ComesHow  template.HTML // how it comes, as the shop says; "": it says nothing
+	PayHow    template.HTML // how to pay it, likewise
+	Transfer  *Transfer     // nil: it is not paid to an account
 	Off       bool          // it was cancelled, or its goods came back: there is nothing to thank for
 }
 
@@ -179,7 +210,7 @@ func (v Setting) order(o *ShopperOrder) *OrderPage {
 // wholeOrder is the page of an order with all that it shows. Parts that are empty have no heading either.
 func (v Setting) wholeOrder(o *ShopperOrder) *OrderPage {
 	t, p := v.lang(), v.order(o)
-	p.Email, p.PayHow = string(o.of.Email), o.payHow
+	p.Email, p.ComesHow, p.PayHow, p.Transfer = string(o.of.Email), o.comesHow, o.payHow, o.transfer
 	for _, a := range []PostalAddress{{t.say("billingAddress"), t.addressLines(o.of.BillingAddress)},
 		{t.say("deliveryAddress"), t.addressLines(o.of.DeliveryAddress)}} {
 		if len(a.Lines) > 0 {

@@ -35,9 +35,18 @@ Objednávka je návrh kupní smlouvy, smlouva vzniká jejím potvrzením. Ceny j
 Účetní doklady uchováváme deset let, jak ukládá zákon. Ostatní smažeme, když o to požádáte na info@cajovna.example.
 
 Cookies, bez kterých obchod nefunguje (košík, přihlášení), ukládáme vždy, ostatní jen s vaším souhlasem.`,
-	Payment: shop.Payment{
-		Transfer: "Pošlete {total} na účet 123456789/0100, variabilní symbol {number}. " +
-			"Zboží odešleme, jakmile peníze dorazí.",
-		OnDelivery: "{total} zaplatíte dopravci při převzetí, hotově nebo kartou.",
+	Ways: shop.Ways{
+		Delivery: shop.WayList{
+			{Key: "courier", WayFields: shop.WayFields{Name: "Doručení na adresu", On: true,
+				Note: "Do dvou pracovních dnů, po celé republice."}},
+			{Key: "pickup", WayFields: shop.WayFields{Name: "Osobní odběr", On: true, Pickup: true,
+				Note: "Údolní 12, Brno. Ve všední dny 9–17 hodin."}},
+		},
+		Payment: shop.WayList{
+			{Key: "transfer", WayFields: shop.WayFields{Name: "Bankovním převodem", On: true,
+				IBAN: "CZ6508000000192000145399", Note: "Zboží odešleme, jakmile peníze dorazí."}},
+			{Key: "onDelivery", WayFields: shop.WayFields{Name: "Při převzetí", On: true,
+				Note: "{total} zaplatíte při převzetí, hotově nebo kartou."}},
+		},
 	},
 }

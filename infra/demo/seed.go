@@ -237,7 +237,8 @@ func (s *seeder) fill(shop string) error {
 func (s *seeder) face(shopID string) error {
 	u := s.platform.Unit()
 	u.Shop, u.Random = shopID, s.secrets
-	return shop.ChangeFace(context.Background(), u, func(shop.Face) (shop.Face, error) { return demoFace, nil })
+	return shop.ChangeFace(context.Background(), u, market.Locale,
+		func(shop.Face) (shop.Face, error) { return demoFace, nil })
 }
 
 // image keeps the picture of a product, which is clean already. Its time and randomness are none of the calls': so the

@@ -360,7 +360,11 @@ func (p *Platform) SigningKeys() signingkey.Reader {
 
 // Ordering is what commands on the orders of a shop with that currency need.
 func (p *Platform) Ordering(currency string) sale.Ordering {
-	return sale.Ordering{Currency: currency, Near: p.Near}
+	return sale.Ordering{Currency: currency, Near: p.Near,
+		PickedUp: func(ctx context.Context, of, delivery string) (bool, error) {
+			ways, err := shop.WaysOf(ctx, p.Main, of)
+			return ways.Delivery.Named(delivery).Pickup, err
+		}}
 }
 
 // URLs is what commands on URLs need.

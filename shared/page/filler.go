@@ -212,16 +212,6 @@ func (f *Filler) country(name, autocomplete string, required Presence) Field {
 	return field
 }
 
-// Choice is one of some ways, whose values are their texts.
-func (f *Filler) Choice(name string, ways ...string) Field {
-	d := f.Named(name, name, "off")
-	chosen := cmp.Or(d.Value, f.Says(ways[0]))
-	for _, way := range ways {
-		d.Options = append(d.Options, Option{f.Says(way), f.Says(way), f.Says(way) == chosen})
-	}
-	return d
-}
-
 // Fault is what is wrong with a field, in words, and its code; "": nothing.
 func (f *Filler) Fault(name string) (text, code string) {
 	for _, fault := range f.Faults {
@@ -233,12 +223,13 @@ func (f *Filler) Fault(name string) (text, code string) {
 }
 
 // FaultIn says in a language what is wrong with a field. The words for the code of a refusal (email_taken) come first,
-// then those for the field, then those for the fault's code.
+// then those for the field (of payment.transfer.iban those of any iban), then those for the fault's code.
 func (t Texts) FaultIn(l Language, name, code string) string {
 	if refused := t.Say(l, "refused."+code); refused != "" {
 		return refused
 	}
-	if own := t.Say(l, "fault."+name); own != "" && code != problem.Required {
+	own := cmp.Or(t.Say(l, "fault."+name), t.Say(l, "fault."+name[strings.LastIndexByte(name, '.')+1:]))
+	if own != "" && code != problem.Required {
 		return own
 	}
 	return cmp.Or(t.Say(l, "fault."+code), t.Say(l, "fault.other"))

@@ -21,14 +21,14 @@ type Checkout struct {
 	Phone           field.Line        `json:"phone" minLength:"1" example:"+420 601 123 456"`
 	BillingAddress  CheckoutAddress   `json:"billingAddress"`
 	DeliveryAddress *CheckoutDelivery `json:"deliveryAddress,omitempty" doc:"Where it is not the billing address"`
-	Delivery        field.Line        `json:"delivery,omitempty" doc:"How it is delivered, in words of the shop or of yours: there is no list of methods" example:"Zásilkovna"`
+	Delivery        field.Line        `json:"delivery,omitempty" doc:"How it is delivered: the name of one of the shop's ways, or words of yours" example:"Zásilkovna"`
 	Payment         field.Line        `json:"payment,omitempty" doc:"How it is paid, likewise" example:"Kartou"`
 	Note            field.Text        `json:"note,omitempty"`
 }
 
 // CheckoutAddress is where an order or its invoice goes; the name of the person stands beside it.
 type CheckoutAddress struct {
-	Street    field.Name `json:"street" example:"Dlouhá 12"`
+	Street    field.Line `json:"street,omitempty" doc:"Needed unless it is the billing address of an order that is picked up" example:"Dlouhá 12"`
 	City      field.Name `json:"city" example:"Brno"`
 	Zip       field.Line `json:"zip" doc:"May be empty where a country has none" example:"602 00"`
 	Country   string     `json:"country" pattern:"^[A-Z]{2}$" patternDescription:"two capital letters as ISO 3166-1 has them" example:"CZ"`
@@ -42,6 +42,17 @@ type CheckoutDelivery struct {
 	CheckoutAddress
 	FirstName field.Name `json:"firstName,omitempty" doc:"Without it that of the order" example:"Jana"`
 	LastName  field.Name `json:"lastName,omitempty" doc:"Without it that of the order" example:"Nováková"`
+}
+
+// Check refuses addresses without a street that need one. pickedUp says whether the customer comes for the order. It is
+// asked before Baskets.Checkout, so that a form that is refused for it counts as no try.
+func (c Checkout) Check(pickedUp bool) error {
+	var delivery *OrderAddress
+	if d := c.DeliveryAddress; d != nil {
+		delivery = &OrderAddress{Street: d.Street}
+	}
+	return needStreets(&OrderAddress{Street: c.BillingAddress.Street}, delivery,
+		func() (bool, error) { return pickedUp, nil })
 }
 
 // order is the body of the order that the form makes of the basket. The name goes into both addresses (contract,

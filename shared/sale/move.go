@@ -16,6 +16,8 @@ import (
 type Ordering struct {
 	Currency string // of the shop
 	Near     bool   // the store answers within microseconds: it is asked in turn, not side by side
+	// PickedUp says whether customers of a shop come for orders whose delivery has this name; nil: never.
+	PickedUp func(ctx context.Context, shop, delivery string) (bool, error)
 }
 
 // Change moves an order to another state, which may put its stock back, and changes its note. merge makes the new

@@ -105,7 +105,7 @@ type OrderAddress struct {
 	Company   field.Line `json:"company,omitempty"`
 	CompanyID field.Line `json:"companyId,omitempty"`
 	VATID     field.Line `json:"vatId,omitempty"`
-	Street    field.Name `json:"street" example:"Dlouhá 12"`
+	Street    field.Line `json:"street" required:"false" doc:"Needed unless it is the billing address of an order that is picked up" example:"Dlouhá 12"`
 	City      field.Name `json:"city" example:"Brno"`
 	Zip       field.Line `json:"zip" doc:"May be empty where a country has none" example:"602 00"`
 	Country   string     `json:"country" pattern:"^[A-Z]{2}$" patternDescription:"two capital letters as ISO 3166-1 has them" example:"CZ"`

@@ -67,6 +67,15 @@ func (o Ordering) place(ctx context.Context, u *change.Unit, id string, want Ord
 	if err := want.check(); err != nil {
 		return nil, err
 	}
+	err := needStreets(want.BillingAddress, want.DeliveryAddress, func() (bool, error) {
+		if want.Shipping == nil || o.PickedUp == nil {
+			return false, nil
+		}
+		return o.PickedUp(ctx, u.Shop, string(want.Shipping.Delivery))
+	})
+	if err != nil {
+		return nil, err
+	}
 	p := &placing{Ordering: o, unit: u, id: id}
 	// A try fails with the store's *store.ConditionError if a product or coupon has changed since it was read: the next
 	// one finds out why.
@@ -77,6 +86,25 @@ func (o Ordering) place(ctx context.Context, u *change.Unit, id string, want Ord
 		}
 		return p.write(ctx, o)
 	})
+}
+
+// needStreets refuses addresses without a street, but for the billing address of an order that its customer picks up
+// (contract, "Ways of delivery and payment"), which is asked only where that decides.
+func needStreets(billing, delivery *OrderAddress, pickedUp func() (bool, error)) error {
+	var faults problem.Faults
+	if delivery != nil && delivery.Street == "" {
+		faults.Add("deliveryAddress.street", problem.Required, "is required")
+	}
+	if billing != nil && billing.Street == "" {
+		picked, err := pickedUp()
+		if err != nil {
+			return err
+		}
+		if !picked {
+			faults.Add("billingAddress.street", problem.Required, "is required, unless the order is picked up")
+		}
+	}
+	return faults.Err()
 }
 
 // plan is the order by what is stored now. It reads in two waves, each side by side. Faults of lines and coupons (422)

@@ -2,6 +2,7 @@ package shop
 
 import (
 	"context"
+	"reflect"
 	"unicode/utf8"
 
 	"eshop/events"
@@ -22,7 +23,7 @@ type Face struct {
 	Contact field.Text  `json:"contact,omitempty"`
 	Terms   field.Text  `json:"terms,omitempty"`
 	Privacy field.Text  `json:"privacy,omitempty"`
-	Payment Payment     `json:"payment,omitzero"`
+	Ways    Ways        `json:"ways"`
 }
 
 // Logo is an image of the shop, of the kind that products show; its size is in pixels.
@@ -32,18 +33,12 @@ type Logo struct {
 	Height int    `json:"height"`
 }
 
-// Payment is what a customer is told who pays in one of the ways of a checkout. {number} and {total} stand for the
-// order's.
-type Payment struct {
-	Transfer   field.Text `json:"transfer,omitempty"`
-	OnDelivery field.Text `json:"onDelivery,omitempty"`
-}
-
 // Look is what each page of a storefront shows of a face.
 type Look struct {
 	Logo            Logo
 	Accent, Welcome string
 	Pages           []string // those of Pages that have a text
+	Ways            Ways     // those that are on
 }
 
 // Pages are the pages of a storefront that its shop writes, by their addresses without the slash.
@@ -57,30 +52,31 @@ func (f Face) Text(page string) field.Text {
 // How many characters the texts of a face have at most.
 const (
 	MaxWelcome = 300
-	MaxPayment = 2_000
 	MaxPage    = 20_000
 )
 
-// Check refuses texts that are too long, at the fields of the form that they come from.
-func (f Face) Check() error {
+// Check refuses texts that are too long and ways that are none, at the fields of the form that they come from. was is
+// the face before.
+func (f Face) Check(was Face) error {
 	var faults problem.Faults
 	for _, text := range []struct {
 		at   string
 		text field.Text
 		most int
 	}{{"welcome", f.Welcome, MaxWelcome}, {"contact", f.Contact, MaxPage}, {"terms", f.Terms, MaxPage},
-		{"privacy", f.Privacy, MaxPage}, {"payment.transfer", f.Payment.Transfer, MaxPayment},
-		{"payment.onDelivery", f.Payment.OnDelivery, MaxPayment}} {
+		{"privacy", f.Privacy, MaxPage}} {
 		if utf8.RuneCountInString(string(text.text)) > text.most {
 			faults.Add(text.at, problem.TooLong, "must have at most %d characters", text.most)
 		}
 	}
+	f.Ways.Delivery.check("delivery", was.Ways.Delivery, &faults)
+	f.Ways.Payment.check("payment", was.Ways.Payment, &faults)
 	return faults.Err()
 }
 
 // look is what each page shows of the face.
 func (f Face) look() Look {
-	l := Look{Logo: f.Logo, Accent: f.Accent.Shown(), Welcome: string(f.Welcome)}
+	l := Look{Logo: f.Logo, Accent: f.Accent.Shown(), Welcome: string(f.Welcome), Ways: f.Ways.On()}
 	for _, page := range Pages {
 		if f.Text(page) != "" {
 			l.Pages = append(l.Pages, page)
@@ -92,10 +88,13 @@ func (f Face) look() Look {
 // FaceKey is the item of a shop's face. A shop whose people have set nothing has none.
 func FaceKey(shop string) store.Key { return store.Key{PK: Key(shop).PK, SK: "FACE"} }
 
-// FaceOf reads the item; the zero Face of none.
-func FaceOf(item *store.Item) (f Face, err error) {
+// FaceOf reads the item of a shop of this locale; of none, the face of a new shop, which has nothing but its ways.
+func FaceOf(item *store.Item, locale field.Locale) (f Face, err error) {
 	if item != nil {
 		err = item.Into(&f)
+	}
+	if f.Ways.Delivery == nil {
+		f.Ways = newWays(locale)
 	}
 	return f, err
 }
@@ -106,7 +105,7 @@ func PurgeFace(ctx context.Context, u *change.Unit) error {
 	if err != nil {
 		return err
 	}
-	face, err := FaceOf(items[0])
+	face, err := FaceOf(items[0], "")
 	if err != nil {
 		return err
 	}
@@ -118,25 +117,26 @@ func PurgeFace(ctx context.Context, u *change.Unit) error {
 	return err
 }
 
-// ChangeFace changes the face of the unit's shop. Its logo is an image that the shop has uploaded; the one before ends
-// as an image does that no product shows any more.
-func ChangeFace(ctx context.Context, u *change.Unit, edit func(Face) (Face, error)) error {
+// ChangeFace changes the face of the unit's shop, of this locale. Its logo is an image that the shop has uploaded; the
+// one before ends as an image does that no product shows any more.
+func ChangeFace(ctx context.Context, u *change.Unit, in field.Locale, edit func(Face) (Face, error)) error {
 	_, err := record.Retry(ctx, func() (any, error) {
 		items, err := u.Table.Get(ctx, FaceKey(u.Shop))
 		if err != nil {
 			return nil, err
 		}
-		was, err := FaceOf(items[0])
+		was, err := FaceOf(items[0], in)
 		if err != nil {
 			return nil, err
 		}
 		now, err := edit(was)
-		if err != nil || now == was {
+		if err != nil || reflect.DeepEqual(now, was) {
 			return nil, err
 		}
-		if err := now.Check(); err != nil {
+		if err := now.Check(was); err != nil {
 			return nil, err
 		}
+		now.Ways = Ways{now.Ways.Delivery.keyed(), now.Ways.Payment.keyed()}
 		version, held := "", store.Absent()
 		if items[0] != nil {
 			version, held = items[0].Version, store.VersionIs(items[0].Version)

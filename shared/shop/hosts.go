@@ -104,7 +104,7 @@ func (h *Hosts) read(ctx context.Context, id string) (*Shop, error) {
 	if s.Closed() {
 		return nil, errUnknown
 	}
-	face, err := FaceOf(items[1])
+	face, err := FaceOf(items[1], s.Locale)
 	s.Look = face.look()
 	return &s, err
 }

@@ -111,6 +111,47 @@ func TestACheckoutSaysWhatIsWrongBesideIt(t *testing.T) {
 	require.Contains(t, tab.Text("address"), "Česko")
 }
 
+// TestAShopperPicksUpAndPaysByACode: what a merchant says of the ways is in the checkout and on the order's page, and
+// who picks up needs no street.
+func TestAShopperPicksUpAndPaysByACode(t *testing.T) {
+	t.Parallel()
+	tab := shopper(t)
+	s := newShop(t, "sk_SK", "EUR")
+	s.signsIn(tab, "en")
+	tab.Go(s.admin() + "/admin/shop")
+	tab.Run(`document.querySelectorAll("details.way").forEach((e) => e.open = true)`)
+	fill(tab, map[string]string{"payment.transfer.iban": "SK31 1200 0000 1987 4263 7540",
+		"delivery.pickup.note": "Hlavná 1", "delivery.new.name": "Kuriérom na bicykli"})
+	tab.Click(`#payment-onDelivery-on`)
+	tab.Follow(`main form .button`)
+	require.Contains(t, tab.Text("#payment-transfer-iban-fault"), "Check the IBAN")
+	seen(t, tab, "admin-shop-faults-en", 360, false)
+	fill(tab, map[string]string{"payment.transfer.iban": "SK31 1200 0000 1987 4263 7541"})
+	tab.Follow(`main form .button`)
+	require.Contains(t, tab.Text(".notice.good"), "Saved: ")
+
+	s.puts(tab, s.tea)
+	tab.Go(s.url + "/checkout")
+	require.Equal(t, []string{"Doručenie na adresu", "Osobný odber", "Kuriérom na bicykli", "Bankovým prevodom"},
+		browsertest.Eval[[]string](tab, `[...document.querySelectorAll(".ways input")].map((e) => e.value)`))
+	require.Contains(t, tab.Text(".ways .way"), "Hlavná 1")
+	fill(tab, jana)
+	fill(tab, map[string]string{"billingAddress.street": ""})
+	tab.Follow(toOrder)
+	require.NotEmpty(t, tab.Text("#billingAddress-street-fault"), "the first way brings it")
+	tab.Click(`label:has([value="Osobný odber"])`)
+	tab.Follow(toOrder)
+	require.Contains(t, tab.URL(), "/order/")
+	require.Contains(t, tab.Text(".transfer"), "SK31 1200 0000 1987 4263 7541")
+	require.Contains(t, tab.Text("[data-delivery]"), "Hlavná 1")
+	require.InDelta(t, 176, browsertest.Eval[float64](tab,
+		`document.querySelector(".transfer svg[role=img][aria-label]").getBoundingClientRect().height`), 1)
+	for _, width := range []int{360, 1280} {
+		tab.Width(width)
+		seen(t, tab, "order-code-sk", width, false)
+	}
+}
+
 // TestACheckoutSaysWhichLineCannotBeSold: the shopper finds the fault beside the line that it is of.
 func TestACheckoutSaysWhichLineCannotBeSold(t *testing.T) {
 	t.Parallel()

@@ -331,7 +331,8 @@ func (j *journey) people(tn tenant) {
 		url.Values{"email": {"petra@example.cz"}, "password": {password}})
 	j.visits(303, back, "POST /admin/shop", "/admin/shop", j.admin, url.Values{"accent": {"#b4552d"},
 		"welcome": {"Vítejte"}, "contact": {"Brno"}, "terms": {"# Podmínky"}, "privacy": {"Nic"},
-		"payment.transfer": {"VS {number}"}, "payment.onDelivery": {"Hotově"}})
+		"payment.transfer.note": {"VS {number}"}, "payment.onDelivery.note": {"Hotově"},
+		"payment.transfer.iban": {"CZ6508000000192000145399"}, "delivery.new.name": {"Zásilkovna"}})
 }
 
 // checkout orders what is in a basket of somebody who never signed in.
