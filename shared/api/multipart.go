@@ -67,18 +67,25 @@ func hasFile(body reflect.Type) bool {
 }
 
 const (
-	maxParts = 100      // of a form: a new product's has 20 pictures, some 25 fields, and its categories
+	maxParts = 1_000    // of a form: a shop's settings have some 700 with 30 ways of delivery and of payment
 	formRoom = 64 << 10 // bytes beside the file, for boundaries, the parts' headers and their texts
 )
 
-// fileTooLarge is the 413 of a form with a file, with a fault at the file's field.
-func fileTooLarge(schema *huma.Schema) *problem.Problem {
+// fileTooLarge is the 413 of a form with a file, with a fault at the file's field: that of the part, "" where it is not
+// known, or the only one. Of several nobody knows which one it is.
+func fileTooLarge(schema *huma.Schema, part string) *problem.Problem {
 	p := bodyTooLarge()
-	for _, name := range slices.Sorted(maps.Keys(schema.Properties)) {
-		if s := schema.Properties[name]; s.Format == binary || s.Items != nil && s.Items.Format == binary {
-			p.Errors = []problem.Fault{{Location: "body." + name, Code: problem.TooBig, Message: "is too large"}}
-			break
+	var files []string
+	for name, s := range schema.Properties {
+		if s.Format == binary || s.Items != nil && s.Items.Format == binary {
+			files = append(files, name)
 		}
+	}
+	if !slices.Contains(files, part) && len(files) == 1 {
+		part = files[0]
+	}
+	if slices.Contains(files, part) {
+		p.Errors = []problem.Fault{{Location: "body." + part, Code: problem.TooBig, Message: "is too large"}}
 	}
 	return p
 }
@@ -91,7 +98,7 @@ func fileTooLarge(schema *huma.Schema) *problem.Problem {
 // though its boundary is another one.
 func (o *operation) readFiles(r *http.Request, schema *huma.Schema) (raw []byte, value any, err error) {
 	if r.ContentLength > o.MaxBody+formRoom {
-		return nil, nil, fileTooLarge(schema)
+		return nil, nil, fileTooLarge(schema, "")
 	}
 	if encoded(r) {
 		return nil, nil, noEncoding()
@@ -116,8 +123,10 @@ func (o *operation) readFiles(r *http.Request, schema *huma.Schema) (raw []byte,
 			content, err = io.ReadAll(io.LimitReader(part, o.MaxBody+1))
 		}
 		switch {
-		case whole.N <= 0, int64(len(content)) > o.MaxBody:
-			return nil, nil, fileTooLarge(schema)
+		case err == nil && int64(len(content)) > o.MaxBody:
+			return nil, nil, fileTooLarge(schema, part.FormName())
+		case whole.N <= 0:
+			return nil, nil, fileTooLarge(schema, "")
 		case errors.Is(err, errBodiesFull):
 			return nil, nil, problem.Unavailable(time.Second)
 		case err != nil:
