@@ -1,13 +1,16 @@
 package admin
 
 import (
+	"cmp"
 	"net/url"
 	"reflect"
 	"slices"
 	"strconv"
+	"strings"
 
 	"eshop/shared/api"
 	"eshop/shared/base/paycode"
+	"eshop/shared/base/problem"
 	"eshop/shared/images/picture"
 	"eshop/shared/page"
 	"eshop/shared/record/field"
@@ -33,6 +36,8 @@ type shopForm struct {
 	Owner      shop.Owner                `json:"owner"`
 	Logo       api.File                  `json:"logo,omitempty"`
 	DeleteLogo bool                      `json:"deleteLogo,omitempty"`
+	Hero       api.File                  `json:"hero,omitempty"`
+	DeleteHero bool                      `json:"deleteHero,omitempty"`
 	Accent     field.Color               `json:"accent,omitempty"`
 	Welcome    field.Text                `json:"welcome,omitempty"`
 	Contact    field.Text                `json:"contact,omitempty"`
@@ -59,13 +64,18 @@ func (w wayFields) Open() bool {
 	return slices.ContainsFunc(w.Fields, func(d page.Field) bool { return d.Fault != "" || !d.Check && d.Value != "" })
 }
 
+// shopPicture is a picture of the shop, with the fields that change it.
+type shopPicture struct {
+	Image        string // the address of a small one; "": there is none
+	File, Delete page.Field
+}
+
 // shopPage is the shop's settings.
 type shopPage struct {
 	page.Form
 	Fields, Face, Texts             []page.Field
 	Delivery, Payment               []wayFields // the last one is one more
-	Logo                            string      // the address of a small picture of it; "": there is none
-	LogoFile, DeleteLogo            page.Field
+	Pictures                        []shopPicture
 	ID, Website, Language, Currency string
 }
 
@@ -89,7 +99,8 @@ func (d door) shopScreen(c *api.Call, v *visit, sent page.Sent) (screen, error) 
 		return screen{}, err
 	}
 	kept := url.Values{"name": {string(now.Name)}, "owner.email": {string(now.Owner.Email)},
-		"accent": {string(face.Accent)}, "welcome": {string(face.Welcome)}, "contact": {string(face.Contact)},
+		"accent":  {cmp.Or(string(face.Accent), shop.PlainAccent)},
+		"welcome": {string(face.Welcome)}, "contact": {string(face.Contact)},
 		"terms": {string(face.Terms)}, "privacy": {string(face.Privacy)}}
 	keepWays(kept, "delivery.", face.Ways.Delivery)
 	keepWays(kept, "payment.", face.Ways.Payment)
@@ -106,7 +117,9 @@ func (d door) shopScreen(c *api.Call, v *visit, sent page.Sent) (screen, error) 
 	name, owner := f.Field("name", "off", page.Must), f.Field("owner.email", "off", page.Must)
 	name.Label, owner.Label, owner.Type, owner.Mode = v.say("shop.name"), v.say("shop.owner"), "email", "email"
 	data := shopPage{Fields: []page.Field{name, owner.Hinted(v.say("shop.ownerIs"))}, ID: now.ID, Website: v.website,
-		Language: v.say("shop." + string(now.Locale)), Currency: now.Currency, Logo: v.thumb(face.Logo.URL)}
+		Language: v.say("shop." + string(now.Locale)), Currency: now.Currency}
+	data.Pictures = []shopPicture{v.shopPicture(f, "logo", face.Logo).hinted(v.say("shop.logoIs")),
+		v.shopPicture(f, "hero", face.Hero).hinted(v.say("shop.heroIs"))}
 	v.faceFields(&data, f)
 	data.Delivery = v.wayFields(f, "delivery", face.Ways.Delivery)
 	data.Payment = v.wayFields(f, "payment", face.Ways.Payment)
@@ -116,16 +129,26 @@ func (d door) shopScreen(c *api.Call, v *visit, sent page.Sent) (screen, error) 
 
 // faceFields are the fields of the shop's face.
 func (v *visit) faceFields(p *shopPage, filler *page.Filler) {
-	p.LogoFile = filler.Named("logo", "shop.logo", "off").Hinted(v.say("shop.logoIs"))
-	p.DeleteLogo = filler.Box("deleteLogo", "shop.deleteLogo")
 	accent := filler.Named("accent", "shop.accent", "off")
-	accent.Max = 7
+	accent.Max, accent.Type, accent.Required = 7, "color", true // a browser's field of a colour is never empty
 	p.Face = []page.Field{accent.Hinted(v.say("shop.accentIs")), filler.Long("welcome", shop.MaxWelcome, page.May)}
 	for _, name := range shop.Pages {
 		text := filler.Long(name, shop.MaxPage, page.May)
 		text.Label = v.say("shop." + name)
 		p.Texts = append(p.Texts, text)
 	}
+}
+
+// shopPicture is a picture with the fields that change it.
+func (v *visit) shopPicture(f *page.Filler, name string, now shop.Picture) shopPicture {
+	return shopPicture{v.thumb(now.URL), f.Named(name, "shop."+name, "off"),
+		f.Box("delete"+strings.ToUpper(name[:1])+name[1:], "shop.delete."+name)}
+}
+
+// hinted is the picture with what may be sent.
+func (p shopPicture) hinted(hint string) shopPicture {
+	p.File = p.File.Hinted(hint)
+	return p
 }
 
 // keepWays puts what is stored of ways, and how one more begins, at their fields.
@@ -195,34 +218,48 @@ func (d door) changeShop(c *api.Call, v *visit, in *settings) (string, error) {
 
 // changeFace changes the shop's face as the form says; was is the face as it was read, sent what the form makes of it.
 func (d door) changeFace(c *api.Call, in *settings, of shop.Fields, was shop.Face, sent shopForm) error {
-	if err := sent.face(was, shop.Logo{}).Check(was); err != nil { // before a picture is kept for nothing
+	if err := sent.face(was, shop.Picture{},
+		shop.Picture{}).Check(was); err != nil { // before a picture is kept for nothing
 		return err
 	}
-	logo, err := d.keepLogo(c, sent.Logo)
-	if err != nil || reflect.DeepEqual(sent.face(was, logo), was) {
+	logo, err := d.keepPicture(c, "logo", sent.Logo)
+	if err != nil {
+		return err
+	}
+	hero, err := d.keepPicture(c, "hero", sent.Hero)
+	if err != nil || reflect.DeepEqual(sent.face(was, logo, hero), was) {
 		return err
 	}
 	return shop.ChangeFace(c, c.Unit(), visitOf(c).shop.Locale, func(f shop.Face) (shop.Face, error) {
 		now, err := api.Apply(c, in.Body, settingsOf(of, f))
-		return now.face(f, logo), err
+		return now.face(f, logo, hero), err
 	})
 }
 
-// face is a face as the form makes it of the one before; logo is the zero one if none was sent.
-func (f shopForm) face(was shop.Face, logo shop.Logo) shop.Face {
-	if logo == (shop.Logo{}) && !f.DeleteLogo {
+// face is a face as the form makes it of the one before; a picture is the zero one if none was sent.
+func (f shopForm) face(was shop.Face, logo, hero shop.Picture) shop.Face {
+	if logo == (shop.Picture{}) && !f.DeleteLogo {
 		logo = was.Logo
 	}
-	return shop.Face{Logo: logo, Accent: f.Accent, Welcome: f.Welcome, Contact: f.Contact, Terms: f.Terms,
+	if hero == (shop.Picture{}) && !f.DeleteHero {
+		hero = was.Hero
+	}
+	return shop.Face{Logo: logo, Hero: hero, Accent: f.Accent, Welcome: f.Welcome, Contact: f.Contact, Terms: f.Terms,
 		Privacy: f.Privacy, Ways: shop.Ways{Delivery: was.Ways.Delivery.Set(f.Delivery),
 			Payment: was.Ways.Payment.Set(f.Payment)}}
 }
 
-// keepLogo keeps a file as an image of the shop; none of an empty file, which a form sends where none was chosen.
-func (d door) keepLogo(c *api.Call, file api.File) (shop.Logo, error) {
+// keepPicture keeps a file as an image of the shop; none of an empty file, which a form sends where none was chosen.
+// The picture's own rules say file of the field that it was sent in.
+func (d door) keepPicture(c *api.Call, name string, file api.File) (shop.Picture, error) {
 	if len(file) == 0 {
-		return shop.Logo{}, nil
+		return shop.Picture{}, nil
 	}
 	i, err := d.Uploads(nil).Add(c, c.Unit(), file)
-	return shop.Logo{URL: i.URL, Width: i.Width, Height: i.Height}, err
+	if p, is := problem.As(err); is {
+		for n := range p.Errors {
+			p.Errors[n].Location = "body." + name
+		}
+	}
+	return shop.Picture{URL: i.URL, Width: i.Width, Height: i.Height}, err
 }

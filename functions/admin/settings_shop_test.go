@@ -1,6 +1,8 @@
 package admin
 
 import (
+	"regexp"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -99,6 +101,19 @@ func shopsFace(t *testing.T, w *world) {
 	require.Zero(t, face().Logo)
 	require.False(t, shows(), "the picture ends in a day")
 	require.NotContains(t, b.Page("/admin/shop").Shown(200).Text, `class="logo"`)
+
+	// The picture of the first page comes and goes as the logo does.
+	require.Contains(t, uploadAs(t, b, "/admin/shop", "hero", nil, none).Shown(415).Text,
+		`id="hero-fault" data-code="unsupported_media_type"`)
+	uploadAs(t, b, "/admin/shop", "hero", nil, dyed(t, 9)).Leads(303, "/admin/shop")
+	require.Equal(t, [2]int{2, 2}, [2]int{face().Hero.Width, face().Hero.Height})
+	require.Contains(t, b.Page("/admin/shop").Shown(200).Text, `<img class="hero" src="https://tea.example/images/`)
+	b.Form("/admin/shop", "deleteHero", "true").Leads(303, "/admin/shop")
+	require.Zero(t, face().Hero)
+	require.Regexp(t, `<input id="accent" name="accent" type="color" value="#b4552d"`, b.Page("/admin/shop").Text)
+	b.Form("/admin/shop", "accent", "").Leads(303, "/admin/shop")
+	page = b.Page("/admin/shop").Text
+	require.Contains(t, page, `name="_shown.accent" value="#26483a"`, "a form sends no colour that nobody chose")
 }
 
 func TestAShopsWaysAreItsOwn(t *testing.T) { onBoth(t, shopsWays) }
@@ -168,3 +183,25 @@ func shopsWays(t *testing.T, w *world) {
 	}
 	require.Equal(t, kept, ways(), "nothing of a refused form is kept")
 }
+
+func TestAShopOfManyWaysIsSavedAsItIsShown(t *testing.T) {
+	w := open(t)
+	b := w.ada(tea)
+	for i := range 28 {
+		b.Form("/admin/shop", "delivery.new.name", "D"+strconv.Itoa(i), "payment.new.name", "P"+strconv.Itoa(i)).
+			Leads(303, "/admin/shop")
+	}
+	require.Contains(t, b.Form("/admin/shop", "delivery.new.name", "One more").Shown(422).Text,
+		`id="delivery-new-name-fault" data-code="too_many"`)
+	var sent []string
+	for _, field := range fields.FindAllStringSubmatch(b.Page("/admin/shop").Shown(200).Text, -1) {
+		if !strings.Contains(field[1], ".new.") { // whose boxes the page does not tick
+			sent = append(sent, field[1], field[2])
+		}
+	}
+	require.Greater(t, len(sent), 2*400)
+	uploadAs(t, b, "/admin/shop", "logo", sent, dyed(t, 3)).Leads(303, "/admin/shop")
+}
+
+// fields are the inputs of ways on a page.
+var fields = regexp.MustCompile(`<input[^>]* name="((?:_shown\.)?(?:delivery|payment)\.[^"]+)"[^>]* value="([^"]*)"`)

@@ -21,6 +21,8 @@ func aShopShowsItsOwnFace(t *testing.T, w *world) {
 	plain := w.shown(b.Page("/"), 200).Text
 	require.Contains(t, plain, "Vítejte v našem obchodě.")
 	require.NotContains(t, plain, "<style>")
+	require.NotContains(t, plain, `class="scene"`)
+	require.Contains(t, plain, `<span class="pic tile" data-letters="PT"></span>`)
 	require.NotContains(t, plain, `href="/terms"`)
 	w.shown(b.Page("/terms"), 404)
 
@@ -34,7 +36,8 @@ func aShopShowsItsOwnFace(t *testing.T, w *world) {
 	require.NotContains(t, checkout(), agrees)
 
 	const key = "01KAJ1V4S7TGXSAKB4YV5Q2D3E-ABCDEFGHIJKLMNOPQRSTUVWXYZ"
-	face := shop.Face{Logo: shop.Logo{URL: "https://api.example/images/" + key, Width: 400, Height: 100},
+	face := shop.Face{Logo: shop.Picture{URL: "https://api.example/images/" + key, Width: 400, Height: 100},
+		Hero:   shop.Picture{URL: "https://api.example/images/" + key, Width: 900, Height: 600},
 		Accent: "#b4552d", Welcome: "Čaj & klid", Terms: "## Za <b>prvé</b>\n[odkaz](javascript:x)\nřádek",
 		Ways: shop.Ways{Delivery: shop.WayList{{Key: "shop", WayFields: shop.WayFields{Name: "Osobní odběr", On: true,
 			Pickup: true, Note: "Údolní *12*"}}, {Key: "courier", WayFields: shop.WayFields{Name: "Kurýr"}}},
@@ -49,7 +52,8 @@ func aShopShowsItsOwnFace(t *testing.T, w *world) {
 	home := w.shown(b.Page("/"), 200).Text
 	for _, part := range []string{`<p>Čaj &amp; klid</p>`, `--accent:#a9502a;`, `<meta name="theme-color" content="#b4552d">`,
 		`src="/images/` + key + `?w=320" alt="Shop &lt;` + tea + `&gt;" width="400" height="100"`,
-		`<li><a href="/terms">Obchodní podmínky</a></li>`, `/images/` + key + `?w=320"`} {
+		`<li><a href="/terms">Obchodní podmínky</a></li>`, `/images/` + key + `?w=320"`,
+		`<img class="scene" src="/images/` + key + `"`} {
 		require.Contains(t, home, part)
 	}
 	require.NotContains(t, home, `href="/privacy"`)

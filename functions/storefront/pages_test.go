@@ -270,7 +270,7 @@ func TestHostileTextsAreTextsEverywhere(t *testing.T) {
 			[]page.Link{{Text: "t", Path: "p"}}}}},
 		"tree":  []*shelf.MenuEntry{{Name: "n", Slug: "s", Children: []*shelf.MenuEntry{{Name: "n", Slug: "s"}}}},
 		"foot":  []page.Link{{Text: "t", Path: "p", Current: true}},
-		"roots": []RootCategory{{page.Link{Text: "t", Path: "p", Current: true}, Picture{"u", "a", "s", "t"}}}}
+		"roots": []RootCategory{{page.Link{Text: "t", Path: "p", Current: true}, "t"}}}
 	for name, data := range pieces {
 		made := func(text string) []string {
 			return shape(t, string(testPages.make(czech, name, spoil(reflect.ValueOf(data), text).Interface())))
@@ -312,14 +312,17 @@ func TestHostileProductsAreTextsEverywhere(t *testing.T) {
 	}
 }
 
-func TestAPictureIsAWebAddressOrADrawing(t *testing.T) {
+func TestAPictureIsAWebAddressOrATile(t *testing.T) {
 	for _, odd := range []string{"", "javascript:alert(1)", "data:image/svg+xml,x", "//img.example/a",
 		"/a.jpg", "ftp://a/b"} {
-		p := pictureOf("id", catalog.Image{URL: odd})
-		require.Empty(t, p.URL, odd)
-		require.NotEmpty(t, p.Art)
+		require.Equal(t, Picture{Letters: "ČN"}, pictureOf("čaj na noc", catalog.Image{URL: odd}), odd)
 	}
-	require.Equal(t, "https://img.example/a", pictureOf("id", catalog.Image{URL: "https://img.example/a"}).URL)
+	require.Equal(t, Picture{URL: "https://img.example/a", Letters: "Č"},
+		pictureOf("Čaj", catalog.Image{URL: "https://img.example/a"}), "the tile is behind what may not be there")
+	for name, letters := range map[string]string{"Darjeeling First Flush": "DF", "100 g čaje": "1G", "– Čaj": "Č",
+		"(čaj)": "Č", "": "·", "<b>tea": "BT", "★": "·"} {
+		require.Equal(t, letters, initials(name), name)
+	}
 }
 
 func TestAmountsDatesAndNumbersAreWrittenAsPeopleDo(t *testing.T) {

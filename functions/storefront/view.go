@@ -1,10 +1,12 @@
 package storefront
 
 import (
-	"fmt"
-	"hash/fnv"
+	"cmp"
 	"html/template"
 	"slices"
+	"strings"
+	"unicode"
+	"unicode/utf8"
 
 	"eshop/shared/catalog"
 	"eshop/shared/catalog/shelf"
@@ -211,39 +213,36 @@ func (f Layout) at(v Setting, path []*shelf.MenuEntry, more ...page.Link) Layout
 	return f
 }
 
-// Picture is what stands for a product: its image, or else a drawing.
+// Picture is what stands for a product: its image, or else the first letters of its name.
 type Picture struct {
 	URL, Alt string // "": it has none
 	Set      string // its widths, as an srcset; "": it has one
-	Art      string // the classes of the drawing; "": there is none behind the image
+	Letters  string // of the tile; "": there is none behind the image
 }
 
-// pictureOf is a product's picture. An image that was sent to the platform is shown at the shop's own host. One from
-// elsewhere may not be there: the drawing is behind it. A product without one gets a drawing and a tint, which its id
-// chooses: so it looks the same on all pages.
-func pictureOf(id string, image catalog.Image) Picture {
+// pictureOf is the picture of a product of this name. An image that was sent to the platform is shown at the shop's own
+// host. One from elsewhere may not be there: the tile is behind it.
+func pictureOf(name string, image catalog.Image) Picture {
 	if key := images.KeyOf(image.URL); key != "" {
 		url := images.URL("", key)
 		return Picture{URL: url, Alt: string(image.Alt), Set: images.Set(url)}
 	}
+	p := Picture{Letters: initials(name)}
 	if field.WebAddress(image.URL) {
-		p := pictureOf(id, noImage)
 		p.URL, p.Alt = image.URL, string(image.Alt)
-		return p
 	}
-	h := fnv.New32a()
-	_, _ = h.Write([]byte(id))
-	// The lowest bit of FNV-1a depends only on the lowest bits of the letters. The shift mixes higher ones in.
-	n := h.Sum32() ^ h.Sum32()>>15
-	return drawing(n, n/drawings)
+	return p
 }
 
-// drawings is how many drawings the styles have, and how many tints.
-const drawings = 6
-
-// drawing is one of the drawings in one of the tints, as class names of the styles.
-func drawing(n, tint uint32) Picture {
-	return Picture{Art: fmt.Sprintf("a%d t%d", n%drawings, tint%drawings)}
+// initials are the first letters of a name's first two words, as capitals: "Darjeeling First Flush" is DF. A name of
+// signs alone has a dot.
+func initials(name string) (letters string) {
+	words := strings.FieldsFunc(name, func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) })
+	for _, word := range words[:min(len(words), 2)] {
+		first, _ := utf8.DecodeRuneInString(word)
+		letters += string(unicode.ToUpper(first))
+	}
+	return cmp.Or(letters, "·")
 }
 
 // crumbs are the way to a page through the categories, as search engines read it (schema.org).

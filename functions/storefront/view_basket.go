@@ -43,7 +43,7 @@ func (v Setting) lines(of []sale.BasketLine, sums sale.OrderTotals) ([]Line, Tot
 		line := Line{ID: sold.ID, Name: sold.Name, Note: string(sold.Note),
 			Quantity: strconv.FormatInt(sold.Quantity, 10), Pieces: l.pieces(sold.Quantity),
 			Price: v.money(sold.UnitPrice), Total: v.money(sold.Total),
-			Picture: pictureOf(sold.ProductID, sold.Picture)}
+			Picture: pictureOf(sold.Name, sold.Picture)}
 		if sold.Slug != "" {
 			line.Path = "/" + sold.Slug
 		}

@@ -7,13 +7,9 @@ import (
 	"strings"
 
 	"eshop/shared/base/problem"
-	"eshop/shared/catalog"
 	"eshop/shared/page"
 	"eshop/shared/sale"
 )
-
-// noImage is a product's first image when it has none.
-var noImage = catalog.Image{}
 
 // form makes the fields of a form in the language.
 func (l language) form(s page.Sent) *page.Filler {

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"eshop/shared/catalog/shelf"
+	"eshop/shared/images"
 	"eshop/shared/page"
 )
 
@@ -34,7 +35,7 @@ func (v Setting) cards(list *shelf.List) template.HTML {
 // card is a product in a list. Its price is the lowest of its variants, with "from" before it if they differ.
 func (v Setting) card(p *shelf.ListedProduct) Card {
 	price, others, sold := p.PriceAt(v.Level)
-	c := Card{Picture: pictureOf(p.ID, p.Image), Name: p.Name, Path: "/" + p.Slug, Gone: !p.InStock}
+	c := Card{Picture: pictureOf(p.Name, p.Image), Name: p.Name, Path: "/" + p.Slug, Gone: !p.InStock}
 	if sold {
 		c.Price = v.money(price)
 	}
@@ -48,6 +49,7 @@ func (v Setting) card(p *shelf.ListedProduct) Card {
 type HomePage struct {
 	Layout
 	Welcome  string
+	Hero     Picture       // without a URL: there is none
 	Products template.HTML // cards
 	Roots    template.HTML
 }
@@ -55,13 +57,17 @@ type HomePage struct {
 // RootCategory is a root category on the first page.
 type RootCategory struct {
 	page.Link
-	Picture
+	Letters string // of its tile
 }
 
 // home is the shop's first page: the newest products, and the first root categories.
 func (v Setting) home(newest *shelf.List) *HomePage {
 	p := &HomePage{Layout: v.titled(pageHome, ""), Products: v.cards(newest),
 		Welcome: cmp.Or(v.Shop.Look.Welcome, v.lang().say("welcome"))}
+	if key := images.KeyOf(v.Shop.Look.Hero.URL); key != "" {
+		p.Hero.URL = images.URL("", key)
+		p.Hero.Set = images.Set(p.Hero.URL)
+	}
 	p.About.Canonical, p.About.Description = v.Website+"/", p.Welcome
 	if v.Menu != nil && len(v.Menu.Roots) > 0 {
 		at := piece{lang: v.lang(), what: "roots", shop: v.Shop.ID, menu: v.Menu.Version}
@@ -93,10 +99,10 @@ func (v Setting) text(name string, text template.HTML) *TextPage {
 		Text: text}
 }
 
-// rootsOf are the first root categories, each with a drawing of its own.
+// rootsOf are the first root categories.
 func rootsOf(m *shelf.Menu) (roots []RootCategory) {
-	for i, link := range linksOf(m.Roots, menuLength, "") {
-		roots = append(roots, RootCategory{link, drawing(uint32(2*i+i/3+2), uint32(i))})
+	for _, link := range linksOf(m.Roots, menuLength, "") {
+		roots = append(roots, RootCategory{link, initials(link.Text)})
 	}
 	return roots
 }

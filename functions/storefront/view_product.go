@@ -197,16 +197,16 @@ func (p *ProductPage) fields(filler *page.Filler) {
 	p.Form = filler.Done()
 }
 
-// pictures are the product's images, or a drawing if it has none.
+// pictures are the product's images, or a tile if it has none.
 func (p *ProductPage) pictures(images []catalog.Image) {
 	for _, image := range images {
-		if picture := pictureOf(p.ID, image); picture.URL != "" {
+		if picture := pictureOf(p.Name, image); picture.URL != "" {
 			picture.Alt = cmp.Or(picture.Alt, p.Name)
 			p.Pictures = append(p.Pictures, picture)
 		}
 	}
 	if len(p.Pictures) == 0 {
-		p.Pictures = []Picture{pictureOf(p.ID, noImage)}
+		p.Pictures = []Picture{{Letters: initials(p.Name)}}
 	}
 }
 

@@ -2,6 +2,9 @@ package demo
 
 import "eshop/shared/shop"
 
+// heroOf is the code of the product whose picture is on the first page.
+const heroOf = "POR-004"
+
 // demoFace is how the demo shop looks, and what it says of itself.
 var demoFace = shop.Face{
 	Accent:  "#2f6b3a",

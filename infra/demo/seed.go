@@ -237,8 +237,15 @@ func (s *seeder) fill(shop string) error {
 func (s *seeder) face(shopID string) error {
 	u := s.platform.Unit()
 	u.Shop, u.Random = shopID, s.secrets
-	return shop.ChangeFace(context.Background(), u, market.Locale,
-		func(shop.Face) (shop.Face, error) { return demoFace, nil })
+	hero, err := s.platform.Uploads(nil).Keep(context.Background(), u, goods.Picture(heroOf))
+	if err != nil {
+		return err
+	}
+	return shop.ChangeFace(context.Background(), u, market.Locale, func(shop.Face) (shop.Face, error) {
+		face := demoFace
+		face.Hero = shop.Picture{URL: hero.URL, Width: hero.Width, Height: hero.Height}
+		return face, nil
+	})
 }
 
 // image keeps the picture of a product, which is clean already. Its time and randomness are none of the calls': so the

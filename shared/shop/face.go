@@ -17,7 +17,8 @@ import (
 // Face is how a shop looks and what it says of itself, as its people set it (contract, "Shop settings"). All of it may
 // be empty. Long texts are Markdown.
 type Face struct {
-	Logo    Logo        `json:"logo,omitzero"`
+	Logo    Picture     `json:"logo,omitzero"`
+	Hero    Picture     `json:"hero,omitzero"` // on the first page
 	Accent  field.Color `json:"accent,omitempty"`
 	Welcome field.Text  `json:"welcome,omitempty"`
 	Contact field.Text  `json:"contact,omitempty"`
@@ -26,16 +27,19 @@ type Face struct {
 	Ways    Ways        `json:"ways"`
 }
 
-// Logo is an image of the shop, of the kind that products show; its size is in pixels.
-type Logo struct {
+// Picture is an image of the shop, of the kind that products show; its size is in pixels.
+type Picture struct {
 	URL    string `json:"url"`
 	Width  int    `json:"width"`
 	Height int    `json:"height"`
 }
 
+// PlainAccent is the colour of a shop that has set none, as storefront.css has it in the light.
+const PlainAccent = "#26483a"
+
 // Look is what each page of a storefront shows of a face.
 type Look struct {
-	Logo            Logo
+	Logo, Hero      Picture
 	Accent, Welcome string
 	Pages           []string // those of Pages that have a text
 	Ways            Ways     // those that are on
@@ -76,13 +80,23 @@ func (f Face) Check(was Face) error {
 
 // look is what each page shows of the face.
 func (f Face) look() Look {
-	l := Look{Logo: f.Logo, Accent: f.Accent.Shown(), Welcome: string(f.Welcome), Ways: f.Ways.On()}
+	l := Look{Logo: f.Logo, Hero: f.Hero, Accent: f.Accent.Shown(), Welcome: string(f.Welcome), Ways: f.Ways.On()}
 	for _, page := range Pages {
 		if f.Text(page) != "" {
 			l.Pages = append(l.Pages, page)
 		}
 	}
 	return l
+}
+
+// pictures are the addresses of the face's images.
+func (f Face) pictures() (urls []string) {
+	for _, p := range []Picture{f.Logo, f.Hero} {
+		if p.URL != "" {
+			urls = append(urls, p.URL)
+		}
+	}
+	return urls
 }
 
 // FaceKey is the item of a shop's face. A shop whose people have set nothing has none.
@@ -99,7 +113,7 @@ func FaceOf(item *store.Item, locale field.Locale) (f Face, err error) {
 	return f, err
 }
 
-// PurgeFace lets the logo of the unit's shop end, which ends itself. The rest of its face Purge deletes.
+// PurgeFace lets the pictures of the unit's shop end, which ends itself. The rest of its face Purge deletes.
 func PurgeFace(ctx context.Context, u *change.Unit) error {
 	items, err := u.Table.Get(ctx, FaceKey(u.Shop))
 	if err != nil {
@@ -109,7 +123,7 @@ func PurgeFace(ctx context.Context, u *change.Unit) error {
 	if err != nil {
 		return err
 	}
-	ops, err := images.Showing{Product: u.Shop, Before: []string{face.Logo.URL}}.Ops(ctx, u)
+	ops, err := images.Showing{Product: u.Shop, Before: face.pictures()}.Ops(ctx, u)
 	if err != nil || len(ops) == 0 {
 		return err
 	}
@@ -117,8 +131,8 @@ func PurgeFace(ctx context.Context, u *change.Unit) error {
 	return err
 }
 
-// ChangeFace changes the face of the unit's shop, of this locale. Its logo is an image that the shop has uploaded; the
-// one before ends as an image does that no product shows any more.
+// ChangeFace changes the face of the unit's shop, of this locale. Its pictures are images that the shop has
+// uploaded; those before end as images do that no product shows any more.
 func ChangeFace(ctx context.Context, u *change.Unit, in field.Locale, edit func(Face) (Face, error)) error {
 	_, err := record.Retry(ctx, func() (any, error) {
 		items, err := u.Table.Get(ctx, FaceKey(u.Shop))
@@ -141,8 +155,8 @@ func ChangeFace(ctx context.Context, u *change.Unit, in field.Locale, edit func(
 		if items[0] != nil {
 			version, held = items[0].Version, store.VersionIs(items[0].Version)
 		}
-		// The shop shows the image as a product does, so the sweeper leaves it alone.
-		ops, err := images.Showing{Product: u.Shop, Before: []string{was.Logo.URL}, After: []string{now.Logo.URL}}.
+		// The shop shows its pictures as a product does, so the sweeper leaves it alone.
+		ops, err := images.Showing{Product: u.Shop, Before: was.pictures(), After: now.pictures()}.
 			Ops(ctx, u)
 		if err != nil {
 			return nil, err

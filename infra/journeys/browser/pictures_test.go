@@ -67,8 +67,8 @@ func TestAMerchantAddsPictures(t *testing.T) {
 	tab.Wait(`document.querySelector(".cards img").naturalWidth`)
 }
 
-// TestABrokenPictureLeavesADrawing: an image from elsewhere that cannot be had.
-func TestABrokenPictureLeavesADrawing(t *testing.T) {
+// TestABrokenPictureLeavesATile: an image from elsewhere that cannot be had.
+func TestABrokenPictureLeavesATile(t *testing.T) {
 	t.Parallel()
 	tab := shopper(t)
 	s := newShop(t, "cs_CZ", "CZK")
@@ -76,6 +76,6 @@ func TestABrokenPictureLeavesADrawing(t *testing.T) {
 		fields{"images": []fields{{"url": "https://127.0.0.1:1/mug.png"}}})
 	for _, path := range []string{s.mug, "/caje"} {
 		tab.Go(s.url + path)
-		tab.Wait(`!document.querySelector(".pic img") && document.querySelector(".pic.art").clientHeight > 50`)
+		tab.Wait(`!document.querySelector(".pic img") && document.querySelector(".pic.tile").clientHeight > 50`)
 	}
 }
