@@ -392,15 +392,21 @@ func TestAMerchantGivesTheShopAFace(t *testing.T) {
 		canvas.getContext("2d").fillRect(0, 0, 40, 40);
 		canvas.convertToBlob().then((png) => {
 			files.items.add(new File([png], "logo.png"));
-			document.querySelector("#logo").files = files.files;
+			for (const id of ["#logo", "#hero"]) document.querySelector(id).files = files.files;
+			document.querySelector("#accent").value = "#b4552d"; // its picker is the browser's
 		})`)
 	tab.Wait(`document.querySelector("#logo").files.length === 1`)
-	fill(tab, map[string]string{"accent": "#b4552d", "terms": "## Orders"})
+	fill(tab, map[string]string{"terms": "## Orders"})
 	tab.Follow(`main form .button`)
 	require.Contains(t, tab.Text(".notice.good"), "Saved: ")
 
 	tab.Go(s.url + "/")
-	tab.Wait(`document.querySelector(".logo").naturalWidth === 80`)
+	tab.Wait(`document.querySelector(".logo").naturalWidth === 80 &&
+		document.querySelector(".scene").naturalWidth === 80`)
+	for _, width := range []int{360, 1280} {
+		tab.Width(width)
+		seen(t, tab, "home-own", width, false)
+	}
 	require.Equal(t, "#a9502a", browsertest.Eval[string](tab,
 		`getComputedStyle(document.documentElement).getPropertyValue("--accent")`))
 	tab.Follow(`footer a[href="/terms"]`)
