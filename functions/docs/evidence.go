@@ -1,6 +1,18 @@
 package docs
 
-import "time"
+import (
+	_ "embed"
+	"encoding/json"
+	"fmt"
+	"strconv"
+	"strings"
+	"time"
+)
+
+// evidenceText is what a run wrote (infra/proof/evidence), never anybody by hand.
+//
+//go:embed evidence.json
+var evidenceText []byte
 
 // Evidence is what was run to hold the platform against its promises, and what came of it.
 type Evidence struct {
@@ -36,4 +48,39 @@ type Simulated struct {
 	Days       int `json:"days"`
 	Operations int `json:"operations"`
 	Kills      int `json:"kills"`
+}
+
+// evidence is the box of the page, as Markdown.
+func evidence() string {
+	var e Evidence
+	if err := json.Unmarshal(evidenceText, &e); err != nil {
+		panic("docs: " + err.Error()) // the figures are a part of the program
+	}
+	var b strings.Builder
+	fmt.Fprintf(&b, "At commit `%.12s`, from %s to %s, on %d cores (%s, %s):\n\n| what was run | how much |\n|---|---|\n",
+		e.Commit, e.From.Format("2006-01-02 15:04"), e.To.Format("2006-01-02 15:04"), e.Cores, e.System, e.Go)
+	for _, host := range []struct{ name, words string }{{"InTheOneProcess", "the one process"},
+		{"OnAWS", "all functions in Lambda"}} {
+		h := e.Hosts[host.name]
+		fmt.Fprintf(&b, "| simulated days, %s | %s days (seeds %d to %d), %s operations, %s kills |\n", host.words,
+			grouped(h.Days), e.FirstSeed, e.LastSeed, grouped(h.Operations), grouped(h.Kills))
+	}
+	fmt.Fprintf(&b, "| the real program under load | %s minutes, %s `kill -9`, %s full disks, %s operations |\n",
+		grouped(e.Program.Minutes), grouped(e.Program.Kills), grouped(e.Program.FullDisks),
+		grouped(e.Program.Operations))
+	fmt.Fprintf(&b, "| input of strangers | %d of %d fuzz targets, %s minutes, %s inputs |\n", e.Fuzz.Targets, e.Fuzz.Of,
+		grouped(e.Fuzz.Minutes), grouped(e.Fuzz.Inputs))
+	if len(e.Failed) == 0 {
+		return b.String() + "\nNothing broke a promise.\n"
+	}
+	return b.String() + "\nBroken: `" + strings.Join(e.Failed, "`, `") + "`.\n"
+}
+
+// grouped is a number as people read it: 1,234,567.
+func grouped(n int) string {
+	text := strconv.Itoa(n)
+	for at := len(text) - 3; at > 0; at -= 3 {
+		text = text[:at] + "," + text[at:]
+	}
+	return text
 }

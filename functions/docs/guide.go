@@ -53,10 +53,10 @@ func (c *content) guide(name, base string) {
 }
 
 // addressed is a guide as it is served: its calls go to this platform, whose address a file writes as $BASE, and ask
-// for the version that the pages describe.
+// for the version that the pages describe. The figures of what was run stand where their file is linked to.
 func addressed(text, base string) string {
 	const authorized = `-H "Authorization: Bearer $TOKEN"`
-	return strings.NewReplacer("$BASE", base,
+	return strings.NewReplacer("$BASE", base, "[Figures](evidence.json)", evidence(),
 		authorized, authorized+` -H "Api-Version: `+api.Newest().Name+`"`).Replace(text)
 }
 
