@@ -231,7 +231,7 @@ func firstSteps(t *testing.T, w *world) {
 	require.Contains(t, open(), "texts", "there are no terms")
 	does(b, "/admin/shop", "terms", "## Reklamace")
 	require.Equal(t, []string{"logo", "payment", "category", "product"}, open())
-	does(b, "/admin/shop", "payment.transfer", "19-2000145399/0800")
+	does(b, "/admin/shop", "payment.transfer.note", "19-2000145399/0800")
 	does(b, "/admin/categories", "name", "Čaje")
 	product := w.addon(tea, "POST", "/api-engine/products", object{"code": "A", "name": "A", "active": false,
 		"images":      []object{{"url": "https://i.example/a.png"}},

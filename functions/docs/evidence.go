@@ -57,8 +57,10 @@ func evidence() string {
 		panic("docs: " + err.Error()) // the figures are a part of the program
 	}
 	var b strings.Builder
-	fmt.Fprintf(&b, "At commit `%.12s`, from %s to %s, on %d cores (%s, %s):\n\n| what was run | how much |\n|---|---|\n",
-		e.Commit, e.From.Format("2006-01-02 15:04"), e.To.Format("2006-01-02 15:04"), e.Cores, e.System, e.Go)
+	const minute = "2006-01-02 15:04"
+	fmt.Fprintf(&b, "At commit `%.12s`, from %s to %s, on %d cores (%s, %s):\n\n", e.Commit, e.From.Format(minute),
+		e.To.Format(minute), e.Cores, e.System, e.Go)
+	b.WriteString("| what was run | how much |\n|---|---|\n")
 	for _, host := range []struct{ name, words string }{{"InTheOneProcess", "the one process"},
 		{"OnAWS", "all functions in Lambda"}} {
 		h := e.Hosts[host.name]
@@ -68,8 +70,8 @@ func evidence() string {
 	fmt.Fprintf(&b, "| the real program under load | %s minutes, %s `kill -9`, %s full disks, %s operations |\n",
 		grouped(e.Program.Minutes), grouped(e.Program.Kills), grouped(e.Program.FullDisks),
 		grouped(e.Program.Operations))
-	fmt.Fprintf(&b, "| input of strangers | %d of %d fuzz targets, %s minutes, %s inputs |\n", e.Fuzz.Targets, e.Fuzz.Of,
-		grouped(e.Fuzz.Minutes), grouped(e.Fuzz.Inputs))
+	fmt.Fprintf(&b, "| input of strangers | %d of %d fuzz targets, %s minutes, %s inputs |\n", e.Fuzz.Targets,
+		e.Fuzz.Of, grouped(e.Fuzz.Minutes), grouped(e.Fuzz.Inputs))
 	if len(e.Failed) == 0 {
 		return b.String() + "\nNothing broke a promise.\n"
 	}

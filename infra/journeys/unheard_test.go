@@ -82,6 +82,8 @@ func (s schema) value(all map[string]schema) any {
 	switch {
 	case s.Format == "date-time":
 		return "2026-11-29T00:00:00.000Z"
+	case s.Format == "email":
+		return "jana@example.com"
 	case s.Format == "uri":
 		return "https://example.com/"
 	case s.is("integer") || s.is("number"):

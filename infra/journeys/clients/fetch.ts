@@ -38,7 +38,8 @@ if (nobody.error?.code !== "not_found") throw new Error("a problem has its code"
 
 type Hook = webhooks["productChange"]["post"]["requestBody"]["content"]["application/json"];
 const touched = (hook: Hook): string[] => hook.data.products.flatMap((p) => [p.id, ...p.variantIds]);
-touched({ id: "1", event: "productChange", shopId: "s", apiVersion: "v", createdAt: "now", data: { products: [] } });
+touched({ id: "1", event: "productChange", shopId: "s", apiVersion: "v", createdAt: "now", by: "self", requestId: "r",
+  data: { products: [] } });
 
 const gone = await api.DELETE("/api-engine/customers/{id}", { params: { path: { id: customer.id } } });
 if (gone.response.status !== 204) throw new Error("not deleted");
