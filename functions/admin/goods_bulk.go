@@ -34,7 +34,7 @@ func (v *visit) productBulk(c *api.Call, in *productsOf) *bulk {
 	}
 	do.Options = append(do.Options, v.options("selected.join", toJoin, "selected.leave", toLeave)...)
 	category := f.Named("categoryId", "choice.categoryId", "off")
-	category.Options = categories
+	category.Options = slices.Concat([]page.Option{{Text: "–"}}, categories)
 	b.Fields = []page.Field{do, category}
 	return b
 }

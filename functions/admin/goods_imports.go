@@ -18,9 +18,9 @@ import (
 // importsPath is where imports are.
 const importsPath = root + "/imports"
 
-// maxImport is the most bytes of a file that is imported here: 4 MiB, what a Lambda can be handed. Over the API a file
-// goes to the store of files by itself and may have any size.
-const maxImport = imports.MaxKept
+// maxImport is the most bytes of a file that is imported here: what a Lambda can be handed. Over the API a file goes to
+// the store of files by itself and may have any size.
+const maxImport = 4 << 20
 
 // imports registers the imports of files: /admin/imports lists them and takes a new one as multipart `type format
 // file`; …/{id} shows how far it has come, and the errors by row.

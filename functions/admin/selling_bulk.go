@@ -5,7 +5,6 @@ import (
 	"maps"
 	"net/http"
 	"slices"
-	"strconv"
 	"strings"
 
 	"eshop/shared/api"
@@ -98,7 +97,7 @@ func (d door) moveSome(c *api.Call, v *visit, ids []string, state string) []erro
 }
 
 // bulkNamed is how many records that were left as they are are named, for each reason.
-const bulkNamed = 20
+const bulkNamed = 5
 
 // leftAlone are the ids of records with which nothing was done, by why.
 type leftAlone map[string][]string
@@ -127,11 +126,7 @@ func (v *visit) bulkSays(
 		for _, one := range of[:min(len(of), bulkNamed)] {
 			some = append(some, called[one])
 		}
-		text := strings.Join(some, ", ")
-		if more := len(of) - len(some); more > 0 {
-			text += " + " + strconv.Itoa(more)
-		}
-		says = append(says, text+" – "+why)
+		says = append(says, v.someOf(some, len(of))+" – "+why)
 	}
 	slices.Sort(says)
 	v.next.Not = v.say("bulk.left") + " " + strings.Join(says, " ")

@@ -106,11 +106,8 @@ func (d door) shopScreen(c *api.Call, v *visit, sent page.Sent) (screen, error) 
 	keepWays(kept, "payment.", face.Ways.Payment)
 	sent = sent.Or(kept)
 	for i, fault := range sent.Faults {
-		switch {
-		case fault.Location == "body.owner": // an owner without an address is none at all
+		if fault.Location == "body.owner" { // an owner without an address is none at all
 			sent.Faults[i].Location = "body.owner.email"
-		case fault.Location == "body.file": // the picture's own rules call it so
-			sent.Faults[i].Location = "body.logo"
 		}
 	}
 	f := v.filler(sent)

@@ -228,7 +228,10 @@ func (t Texts) FaultIn(l Language, name, code string) string {
 	if refused := t.Say(l, "refused."+code); refused != "" {
 		return refused
 	}
-	own := cmp.Or(t.Say(l, "fault."+name), t.Say(l, "fault."+name[strings.LastIndexByte(name, '.')+1:]))
+	own := t.Say(l, "fault."+name)
+	if strings.HasSuffix(name, ".iban") {
+		own = t.Say(l, "fault.iban")
+	}
 	if own != "" && code != problem.Required {
 		return own
 	}

@@ -335,7 +335,7 @@ func (x Index) readPlaces(ctx context.Context, k *Searchable, shop string, by Or
 }
 
 // places makes entries of those found, with the places that they have by what the index says of them; those of which it
-// does not say what the order goes by come last.
+// does not say what the order goes by stand at the end of the rising order.
 func (x Index) places(ctx context.Context, k *Searchable, shop string, by Order, hits []Hit) ([]store.Item, error) {
 	names := map[string]string{}
 	if by == ByName {
