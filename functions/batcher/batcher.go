@@ -196,7 +196,7 @@ type call struct {
 
 // callsOf are all calls that a change becomes (contract, "Body"): one for each event and listener, and for each 500
 // ids. Listeners with the same groups share one cut of the change, so that a hundred listeners do not cut it a hundred
-// times. What a receiver hears of only if it did it itself counts for records: notices are meant for whom they go to.
+// times. That a receiver leaves out what it did itself counts for records: notices are meant for whom they go to.
 func callsOf(c events.Change, listeners []listener) []call {
 	var calls []call
 	tells := c.Events()

@@ -7,6 +7,7 @@
 package deliveries
 
 import (
+	"context"
 	"time"
 
 	"eshop/shared/api"
@@ -84,14 +85,9 @@ const look = time.Second
 // process that is kept: a delivery that is not there yet is looked for again once the batcher has handled what was
 // acknowledged. On AWS it is there a moment later, for which a read that waits waits, too.
 func (d door) read(c *api.Call, in *asked) (*api.Plain[webhook.Delivery], error) {
-	for until := d.now().Add(time.Duration(in.Wait) * time.Second); ; {
-		delivery, err := d.find(c, in.ID)
-		there := err == nil
-		if there && delivery.State.Ended() || !there && !problem.Is(err, "not_found") || !d.now().Before(until) {
-			if err != nil {
-				return nil, err
-			}
-			return api.PlainOf(*delivery), nil
+	for until := d.now().Add(time.Duration(in.Wait) * time.Second); d.now().Before(until); {
+		if ended, err := d.hasEnded(c, c.Access, in.ID); ended || err != nil {
+			break // what is wrong is said by the read itself
 		}
 		select {
 		case <-time.After(look):
@@ -99,14 +95,31 @@ func (d door) read(c *api.Call, in *asked) (*api.Plain[webhook.Delivery], error)
 			return nil, c.Err()
 		}
 	}
+	delivery, err := d.find(c, c.Access, in.ID)
+	if err != nil {
+		return nil, err
+	}
+	return api.PlainOf(*delivery), nil
+}
+
+// hasEnded looks whether the delivery is there and nothing more happens to it. One that was delivered and is sent again
+// has not ended.
+func (d door) hasEnded(ctx context.Context, access, id string) (bool, error) {
+	ctx, end := store.Look(ctx)
+	defer end()
+	delivery, err := d.find(ctx, access, id)
+	if problem.Is(err, "not_found") {
+		return false, nil
+	}
+	return err == nil && delivery.State.Ended() && delivery.NextAttempt == 0, err
 }
 
 // find reads the delivery, once more where it may be there only now.
-func (d door) find(c *api.Call, id string) (*webhook.Delivery, error) {
+func (d door) find(ctx context.Context, access, id string) (*webhook.Delivery, error) {
 	handled := store.Lag(d.main, "")
-	delivery, err := webhook.ReadDelivery(c, d.rows, c.Access, id, d.now())
-	if problem.Is(err, "not_found") && handled(c) {
-		return webhook.ReadDelivery(c, d.rows, c.Access, id, d.now())
+	delivery, err := webhook.ReadDelivery(ctx, d.rows, access, id, d.now())
+	if problem.Is(err, "not_found") && handled(ctx) {
+		return webhook.ReadDelivery(ctx, d.rows, access, id, d.now())
 	}
 	return delivery, err
 }

@@ -73,7 +73,7 @@ func evidence() string {
 	fmt.Fprintf(&b, "| input of strangers | %d of %d fuzz targets, %s minutes, %s inputs |\n", e.Fuzz.Targets,
 		e.Fuzz.Of, grouped(e.Fuzz.Minutes), grouped(e.Fuzz.Inputs))
 	if len(e.Failed) == 0 {
-		return b.String() + "\nNothing broke a promise.\n"
+		return b.String() + "\nNothing that was run broke a promise.\n"
 	}
 	return b.String() + "\nBroken: `" + strings.Join(e.Failed, "`, `") + "`.\n"
 }

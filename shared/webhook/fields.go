@@ -21,7 +21,7 @@ type Fields struct {
 	URL    field.URL          `json:"url" doc:"https, on port 443 or 1024 and above, at a public address; of a platform on your own machine http://127.0.0.1, too"`
 	Events field.Events       `json:"events" required:"false" doc:"What it takes; all events when not given. One that needs a permission which the access lacks is silent."`
 	Groups field.WantedGroups `json:"groups,omitempty"`
-	Own    bool               `json:"own" required:"false" doc:"Whether it hears of what its own access did, by imports, too; true when not given"`
+	Own    bool               `json:"own" required:"false" doc:"Whether it hears of what its own access did, by imports, too; customerErase comes in any case. true when not given"`
 	Active bool               `json:"active" required:"false" doc:"Whether webhooks are sent; true when not given"`
 }
 

@@ -28,7 +28,10 @@ func (o options) become(ctx context.Context, c *client, id string, until time.Ti
 		over := time.Now().After(until)
 		var refused *refusal
 		switch {
-		case errors.As(err, &refused) && refused.status == 404 && !over: // on AWS it may not be there yet
+		case errors.As(err, &refused) && !over && (refused.status == 404 || refused.status == 429 || refused.status >= 500):
+			if !wait(ctx, o.Every) { // on AWS it may not be there yet; the others pass
+				return ctx.Err()
+			}
 		case err != nil:
 			return err
 		case d.State == "delivered":
@@ -54,7 +57,7 @@ func (o options) told(ctx context.Context, c *client, event events.Name) (failed
 		}
 		found := false
 		for _, d := range all {
-			if seen[d.ID] {
+			if seen[d.ID] || time.Now().After(until) {
 				continue
 			}
 			seen[d.ID] = true
@@ -70,7 +73,8 @@ func (o options) told(ctx context.Context, c *client, event events.Name) (failed
 		case told && !found:
 			return failed
 		case !told && time.Now().After(until):
-			return fmt.Errorf("no receiver of this access was told of %s within %s", event, o.within)
+			return fmt.Errorf("no receiver of this access was told of %s within %s (one with own: false never is)", event,
+				o.within)
 		case !wait(ctx, o.Every):
 			return ctx.Err()
 		}

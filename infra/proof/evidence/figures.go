@@ -34,13 +34,16 @@ func (w *work) figures() docs.Evidence {
 			}
 			f.LastSeed = max(f.LastSeed, p.Seed+seeds-1)
 		case ofKills:
-			f.Program.Minutes += p.Seconds / 60
+			if p.Kills[program] == 0 {
+				continue // it did not come to its end
+			}
+			f.Program.Minutes += int(proving.Minutes())
 			f.Program.Operations += p.Operations[program]
 			f.Program.Kills += p.Kills[program]
 			f.Program.FullDisks++
 		case ofFuzz:
 			targets[p.Target] = true
-			f.Fuzz.Minutes += p.Seconds / 60
+			f.Fuzz.Minutes += int(fuzzing.Minutes())
 			f.Fuzz.Inputs += p.Tried
 		}
 	}

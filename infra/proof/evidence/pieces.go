@@ -64,7 +64,8 @@ func (p *piece) String() string {
 func (w *work) command(ctx context.Context, p *piece) (out string, err error) {
 	cmd := exec.CommandContext(ctx, "sh", "-c", p.String())
 	cmd.Dir = filepath.Join(folder, "tree")
-	cmd.Env = append(os.Environ(), "GOFLAGS=-trimpath")
+	// What a shell has set for these commands is not for these runs.
+	cmd.Env = append(os.Environ(), "GOFLAGS=-trimpath", "HOST=", "DAYS=", "TIMES=", "BREAK=")
 	cmd.WaitDelay = 10 * time.Second
 	said, err := cmd.CombinedOutput()
 	return string(said), err

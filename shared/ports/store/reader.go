@@ -35,6 +35,16 @@ func (s *Slots) Reader(ctx context.Context) (reading context.Context, release fu
 	return context.WithValue(ctx, readerKey{}, r), r.release
 }
 
+// Look returns a context for a look of a request that keeps nothing of what it sees and waits between its looks, and the
+// function that ends the look. So who waits keeps no slot.
+func Look(ctx context.Context) (looking context.Context, end func()) {
+	r := ReaderOf(ctx)
+	if r == nil {
+		return ctx, func() {}
+	}
+	return r.slots.Reader(ctx)
+}
+
 // Reader is what one request has read. A table that is in the process asks it before it copies items out of its file.
 type Reader struct {
 	slots *Slots
