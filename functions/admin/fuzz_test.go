@@ -46,7 +46,8 @@ func FuzzForms(f *testing.F) {
 	w := open(f)
 	b := w.ada(tea)
 	paths := []string{"/admin/products", "/admin/coupons", "/admin/customers", "/admin/orders", "/admin/categories",
-		"/admin/people", "/admin/shop", "/admin/prices", "/admin/products/selected", signInPath, setPasswordPath}
+		"/admin/people", "/admin/shop", "/admin/shop/preview", "/admin/prices", "/admin/products/selected", signInPath,
+		setPasswordPath}
 	for n := range paths {
 		for _, body := range []string{"", "code=TEN&type=amount&value=10.00&active=true", "email=a%40b.cz&password=x",
 			"name=x&name=y&_method=PATCH", "code=%ff&%zz=1&;=&a.b[]=1", "_method=DELETE&_version=x", "&&&=&==",

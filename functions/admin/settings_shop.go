@@ -28,6 +28,8 @@ func (d door) shopSettings() {
 	})
 	actBy(d, api.Op{Route: "POST " + shopPath, MaxBody: picture.MaxFile, People: d.forSignedIn(d.shopScreen)},
 		d.changeShop)
+	api.AddPage(d.api, api.Op{Route: "POST " + shopPath + "/preview", MaxBody: picture.MaxFile, NeverKept: true,
+		People: d.forSignedIn(d.shopScreen)}, d.previewShop)
 }
 
 // shopForm is what the people of a shop can change of it; the rest is the operator's.
@@ -185,14 +187,36 @@ type settings struct {
 	Body api.Patch[shopForm]
 }
 
+// sentShop is the shop as it is stored, and what the form makes of it, which is checked: before a picture is kept for
+// nothing.
+func (d door) sentShop(c *api.Call, v *visit, in *settings) (now shop.Shop, face shop.Face, sent shopForm, err error) {
+	if now, face, err = d.readShop(c, v); err != nil {
+		return now, face, sent, err
+	}
+	if sent, err = api.Apply(c, in.Body, settingsOf(now.Fields, face)); err != nil {
+		return now, face, sent, err
+	}
+	return now, face, sent, sent.face(face, shop.Picture{}, shop.Picture{}).Check(face)
+}
+
+// previewShop saves nothing of the form. It shows the address at which the shop's first page has the look that was
+// typed; pictures that were chosen are not in it. The address leads to another host, where a form must not (policy).
+func (d door) previewShop(c *api.Call, in *settings) (any, error) {
+	v := visitOf(c)
+	_, _, sent, err := d.sentShop(c, v, in)
+	if err != nil {
+		return nil, err
+	}
+	look := map[string]string{"name": string(sent.Name), "accent": sent.Accent.Shown(), "welcome": string(sent.Welcome),
+		"deleteLogo": strconv.FormatBool(sent.DeleteLogo), "deleteHero": strconv.FormatBool(sent.DeleteHero)}
+	sealed, err := page.Previews(d.Key, v.shop.ID).Close(page.Note{Look: look}, d.Random, d.Now())
+	return screen{name: "shop-preview", title: v.say("shop.preview"), data: v.website + "/?look=" + sealed}, err
+}
+
 // changeShop changes the shop by the operator's own command, so that another owner fires shopOwnerChange here as well.
 // All of the form is looked at before any of it is written.
 func (d door) changeShop(c *api.Call, v *visit, in *settings) (string, error) {
-	shopNow, face, err := d.readShop(c, v)
-	if err != nil {
-		return "", err
-	}
-	sent, err := api.Apply(c, in.Body, settingsOf(shopNow.Fields, face))
+	shopNow, face, sent, err := d.sentShop(c, v, in)
 	if err != nil {
 		return "", err
 	}
@@ -215,10 +239,6 @@ func (d door) changeShop(c *api.Call, v *visit, in *settings) (string, error) {
 
 // changeFace changes the shop's face as the form says; was is the face as it was read, sent what the form makes of it.
 func (d door) changeFace(c *api.Call, in *settings, of shop.Fields, was shop.Face, sent shopForm) error {
-	if err := sent.face(was, shop.Picture{},
-		shop.Picture{}).Check(was); err != nil { // before a picture is kept for nothing
-		return err
-	}
 	logo, err := d.keepPicture(c, "logo", sent.Logo)
 	if err != nil {
 		return err

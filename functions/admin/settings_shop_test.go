@@ -5,8 +5,10 @@ import (
 	"strconv"
 	"strings"
 	"testing"
+	"time"
 
 	"eshop/shared/images"
+	"eshop/shared/page"
 	"eshop/shared/ports/store"
 	"eshop/shared/shop"
 
@@ -71,8 +73,8 @@ func shopsFace(t *testing.T, w *world) {
 	require.Equal(t, [2]int{2, 2}, [2]int{got.Logo.Width, got.Logo.Height})
 	want.Logo = got.Logo
 	require.Equal(t, want, got)
-	page := b.Page("/admin/shop").Shown(200).Text
-	require.Contains(t, page, `<img class="logo" src="https://tea.example/images/`)
+	shown := b.Page("/admin/shop").Shown(200).Text
+	require.Contains(t, shown, `<img class="logo" src="https://tea.example/images/`)
 
 	key := images.Key(images.IDOf(images.KeyOf(got.Logo.URL)))
 	shows := func() bool {
@@ -102,6 +104,31 @@ func shopsFace(t *testing.T, w *world) {
 	require.False(t, shows(), "the picture ends in a day")
 	require.NotContains(t, b.Page("/admin/shop").Shown(200).Text, `class="logo"`)
 
+	// A preview saves nothing. Its address is sealed for this shop, short, and good for ten minutes.
+	preview := func(fields ...string) string {
+		at := b.Form("/admin/shop/preview", fields...).Shown(200).Text
+		found := regexp.MustCompile(`href="https://tea\.example/\?look=([\w-]+)"`).FindStringSubmatch(at)
+		require.Len(t, found, 2, at)
+		return found[1]
+	}
+	look := func(shop string, sealed string) map[string]string {
+		return page.Previews(w.P.Key, shop).Open(sealed, w.P.Now()).Look
+	}
+	writes := w.Main.Writes()
+	sealed := preview("name", "Tea room", "accent", "#fedcba", "_shown.accent", "#000000", "welcome", "Hi <3",
+		"deleteHero", "false", "deleteHero", "true")
+	require.Equal(t, map[string]string{"name": "Tea room", "accent": "#fedcba", "welcome": "Hi <3",
+		"deleteLogo": "false", "deleteHero": "true"}, look(w.shops[tea], sealed))
+	require.Nil(t, look(w.shops[toys], sealed))
+	require.Less(t, len(preview("name", strings.Repeat("<", 255), "welcome", strings.Repeat("<", 300))), 5_000)
+	wrong = b.Form("/admin/shop/preview", "accent", "red", "welcome", strings.Repeat("a", 301)).Shown(422)
+	require.Contains(t, wrong.Text, `id="accent-fault" data-code="bad_format"`)
+	require.Contains(t, b.Form("/admin/shop/preview", "welcome", strings.Repeat("a", 301)).Shown(422).Text,
+		`id="welcome-fault" data-code="too_long"`)
+	require.Equal(t, writes, w.Main.Writes())
+	w.Clock.Pass(page.NoteLife + time.Second)
+	require.Nil(t, look(w.shops[tea], sealed))
+
 	// The picture of the first page comes and goes as the logo does.
 	require.Contains(t, uploadAs(t, b, "/admin/shop", "hero", nil, none).Shown(415).Text,
 		`id="hero-fault" data-code="unsupported_media_type"`)
@@ -112,8 +139,8 @@ func shopsFace(t *testing.T, w *world) {
 	require.Zero(t, face().Hero)
 	require.Regexp(t, `<input id="accent" name="accent" type="color" value="#b4552d"`, b.Page("/admin/shop").Text)
 	b.Form("/admin/shop", "accent", "").Leads(303, "/admin/shop")
-	page = b.Page("/admin/shop").Text
-	require.Contains(t, page, `name="_shown.accent" value="#26483a"`, "a form sends no colour that nobody chose")
+	shown = b.Page("/admin/shop").Text
+	require.Contains(t, shown, `name="_shown.accent" value="#26483a"`, "a form sends no colour that nobody chose")
 }
 
 func TestAShopsWaysAreItsOwn(t *testing.T) { onBoth(t, shopsWays) }

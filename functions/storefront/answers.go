@@ -71,7 +71,6 @@ func (d door) show(c *api.Call, w http.ResponseWriter, outcome api.Outcome, with
 	if err != nil {
 		return err
 	}
-	maps.Copy(header, s.header)
 	if s.location != "" {
 		header.Set("Location", s.location)
 		header.Del("Content-Type")
@@ -82,6 +81,7 @@ func (d door) show(c *api.Call, w http.ResponseWriter, outcome api.Outcome, with
 		header.Set("Cache-Control", "private, no-cache")
 		header.Set("Vary", "Accept, Cookie")
 	}
+	maps.Copy(header, s.header)
 	w.WriteHeader(s.status)
 	return Write(w, s.page)
 }

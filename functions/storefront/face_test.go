@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"eshop/events"
+	"eshop/shared/page"
 	"eshop/shared/ports/store"
 	"eshop/shared/record"
 	"eshop/shared/shop"
@@ -57,6 +58,30 @@ func aShopShowsItsOwnFace(t *testing.T, w *world) {
 		require.Contains(t, home, part)
 	}
 	require.NotContains(t, home, `href="/privacy"`)
+
+	// A look that the admin has sealed is shown to who has the address, and kept by nobody.
+	sealed := func(shop string) string {
+		look, err := page.Previews(w.P.Key, shop).Close(page.Note{Look: map[string]string{"name": "Čajovna",
+			"accent": "#ffffff", "welcome": "Jen <zkouška>", "deleteHero": "true"}}, w.P.Random, w.P.Now())
+		require.NoError(t, err)
+		return "/?look=" + look
+	}
+	preview := w.shown(b.Page(sealed(w.shops[tea])), 200)
+	for _, part := range []string{"Náhled: zatím neuloženo", "<h1>Čajovna</h1><p>Jen &lt;zkouška&gt;</p>", `class="logo"`,
+		"--accent:" + rgb{1, 1, 1}.towards(rgb{}, lightPapers).String(), `<meta name="robots" content="noindex">`} {
+		require.Contains(t, preview.Text, part)
+	}
+	require.NotContains(t, preview.Text, `class="scene"`)
+	require.NotContains(t, preview.Text, `rel="canonical"`)
+	require.Equal(t, "no-store", preview.Header.Get("Cache-Control"))
+	late := sealed(w.shops[tea])
+	w.Clock.Pass(page.NoteLife + time.Second)
+	for _, none := range []string{"/", "/?look=x", late, sealed(w.shops[toys])} {
+		saved := w.shown(b.Page(none), 200)
+		require.Contains(t, saved.Text, "<p>Čaj &amp; klid</p>")
+		require.NotContains(t, saved.Text, "Náhled")
+		require.Equal(t, "private, no-cache", saved.Header.Get("Cache-Control"))
+	}
 	require.Contains(t, b.Page("/sitemap.xml").Is(200).Text, "part=pages")
 	pages := b.Page("/sitemap.xml?part=pages").Is(200).Text
 	require.Contains(t, pages, "<loc>https://"+tea+"/terms</loc></url>")

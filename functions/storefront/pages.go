@@ -45,7 +45,8 @@ func (d door) registerPages(a *api.API) {
 		answers{done: back}), d.consent)
 }
 
-// homePage shows the newest products.
+// homePage shows the newest products. With `look` that the admin has sealed, and while that is good, it is in a look
+// that is not saved yet.
 func (d door) homePage(c *api.Call, v *visit, _ api.Outcome) (response, error) {
 	if err := d.readVisitor(c, v); err != nil {
 		return response{}, err
@@ -54,7 +55,14 @@ func (d door) homePage(c *api.Call, v *visit, _ api.Outcome) (response, error) {
 	if err != nil {
 		return response{}, err
 	}
-	return response{page: d.view(v, frontend.Page{Type: frontend.Home}).home(newest)}, nil
+	view, sealed := d.view(v, frontend.Page{Type: frontend.Home}), c.HTTP().URL.Query().Get("look")
+	look := page.Previews(d.Key, v.shop.ID).Open(sealed, d.Now()).Look
+	if look == nil {
+		return response{page: view.home(newest)}, nil
+	}
+	p := view.looking(look).home(newest)
+	p.Preview, p.About.Canonical, p.Query = true, "", "look="+sealed
+	return response{header: http.Header{"Cache-Control": {"no-store"}}, page: p}, nil
 }
 
 // slugPage shows the product or category that has the slug. A slug that is an item's old one leads to its active one in

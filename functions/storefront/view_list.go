@@ -8,6 +8,8 @@ import (
 	"eshop/shared/catalog/shelf"
 	"eshop/shared/images"
 	"eshop/shared/page"
+	"eshop/shared/record/field"
+	"eshop/shared/shop"
 )
 
 // Card is a product in a list: its picture, name, price and address.
@@ -48,6 +50,7 @@ func (v Setting) card(p *shelf.ListedProduct) Card {
 // HomePage is the shop's first page.
 type HomePage struct {
 	Layout
+	Preview  bool // it is not what is saved
 	Welcome  string
 	Hero     Picture       // without a URL: there is none
 	Products template.HTML // cards
@@ -58,6 +61,19 @@ type HomePage struct {
 type RootCategory struct {
 	page.Link
 	Letters string // of its tile
+}
+
+// looking is the setting with a look as the admin's form has it (page.Note).
+func (v Setting) looking(as map[string]string) Setting {
+	own := &v.Shop.Look
+	v.Shop.Name, own.Accent, own.Welcome = field.Name(as["name"]), as["accent"], as["welcome"]
+	if as["deleteLogo"] == "true" {
+		own.Logo = shop.Picture{}
+	}
+	if as["deleteHero"] == "true" {
+		own.Hero = shop.Picture{}
+	}
+	return v
 }
 
 // home is the shop's first page: the newest products, and the first root categories.

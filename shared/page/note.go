@@ -22,6 +22,7 @@ type Note struct {
 	Of     string            `json:"of,omitempty"`     // what the text is said of, by name; "": it says all itself
 	Not    string            `json:"not,omitempty"`    // what was not done, and why, in words; "": nothing is to be said
 	Secret map[string]string `json:"secret,omitempty"` // by what it is: token, key, link
+	Look   map[string]string `json:"look,omitempty"`   // of a preview: fields of the shop's face, as they were typed
 	Until  int64             `json:"until"`            // unix seconds
 }
 
@@ -30,6 +31,9 @@ type Notes struct {
 	Key []byte
 	For string
 }
+
+// Previews seals the look of a shop that is not saved yet, for the address at which the shop's first page shows it.
+func Previews(key []byte, shop string) Notes { return Notes{Key: key, For: "preview of " + shop} }
 
 // Close is the note as a cookie's value.
 func (n Notes) Close(note Note, random io.Reader, now time.Time) (string, error) {

@@ -73,6 +73,7 @@ const unsaved = (but) => [...document.querySelectorAll(`${saving}:not(.bulk)`)]
   .some((form) => form !== but && touched(form));
 let leaving = false; // nobody is asked any more whether they want to
 document.addEventListener("submit", (event) => {
+  if (event.submitter?.formTarget) return; // the page stays, with what is typed
   if (!event.target.matches(saving)) return; // it leaves the page, which asks
   leaving = !unsaved(event.target) || confirm(document.querySelector("main").dataset.unsaved);
   if (!leaving) {

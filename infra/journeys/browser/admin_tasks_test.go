@@ -381,12 +381,44 @@ func TestAMerchantShipsOrders(t *testing.T) {
 		`document.querySelector(".tabs [aria-current]").search.includes("stateId")`))
 }
 
-// TestAMerchantGivesTheShopAFace: logo, colour and terms are in the shop, and the logo is taken away by a box.
+// TestAMerchantGivesTheShopAFace: a colour is looked at before it is saved, then logo, colour and terms are in the
+// shop, and the logo is taken away by a box.
 func TestAMerchantGivesTheShopAFace(t *testing.T) {
 	t.Parallel()
 	tab := shopper(t)
 	s := newShop(t, "cs_CZ", "CZK")
 	s.signsIn(tab, "en")
+	tab.Go(s.admin() + "/admin/shop")
+	const accent = `getComputedStyle(document.documentElement).getPropertyValue("--accent")`
+	const preview = `main form [formaction$="/preview"]`
+	// It opens in a new tab: the form stays as it is, and is still not left without a word.
+	fill(tab, map[string]string{"welcome": "Tea, and time for it."})
+	tab.Run(`document.querySelector("#accent").value = "#f0a0c0";
+		addEventListener("submit", (event) => event.preventDefault(), {once: true})`)
+	tab.Click(preview)
+	require.True(t, browsertest.Eval[bool](tab, `!dispatchEvent(new Event("beforeunload", {cancelable: true}))`))
+	require.Equal(t, "_blank", browsertest.Eval[string](tab, `document.querySelector('`+preview+`').formTarget`))
+	for _, width := range []int{360, 1280} {
+		tab.Width(width)
+		seen(t, tab, "admin-shop-en", width, false)
+	}
+	tab.Run(`document.querySelector('` + preview + `').removeAttribute("formtarget")`)
+	tab.Follow(preview)
+	for _, width := range []int{360, 1280} {
+		tab.Width(width)
+		seen(t, tab, "admin-shop-preview-en", width, false)
+	}
+	tab.Follow(`main .button`)
+	require.Contains(t, tab.Text(".notice"), "Náhled")
+	require.Contains(t, tab.Text(".hero"), "Tea, and time for it.")
+	require.Equal(t, "#8b5d6f", browsertest.Eval[string](tab, accent), "darkened until it can be read")
+	for _, width := range []int{360, 1280} {
+		tab.Width(width)
+		seen(t, tab, "home-preview", width, false)
+	}
+	tab.Go(s.url + "/")
+	require.NotContains(t, tab.Text("main"), "Tea, and time for it.")
+
 	tab.Go(s.admin() + "/admin/shop")
 	tab.Run(`const canvas = new OffscreenCanvas(80, 40), files = new DataTransfer();
 		canvas.getContext("2d").fillRect(0, 0, 40, 40);
@@ -407,18 +439,17 @@ func TestAMerchantGivesTheShopAFace(t *testing.T) {
 		tab.Width(width)
 		seen(t, tab, "home-own", width, false)
 	}
-	require.Equal(t, "#a9502a", browsertest.Eval[string](tab,
-		`getComputedStyle(document.documentElement).getPropertyValue("--accent")`))
+	require.Equal(t, "#a9502a", browsertest.Eval[string](tab, accent))
 	tab.Follow(`footer a[href="/terms"]`)
 	require.Equal(t, "Orders", tab.Text(".prose h3"))
 
 	tab.Go(s.admin() + "/admin/shop")
 	tab.Click(`#deleteLogo`)
-	tab.Follow(`main form .button`)
+	tab.Enter() // it saves, though the first button that is seen is that of the preview
+	require.Contains(t, tab.Text(".notice.good"), "Saved: ")
 	tab.Go(s.url + "/")
 	require.False(t, browsertest.Eval[bool](tab, `Boolean(document.querySelector(".logo"))`))
-	require.Equal(t, "#a9502a", browsertest.Eval[string](tab,
-		`getComputedStyle(document.documentElement).getPropertyValue("--accent")`), "what was not touched stays")
+	require.Equal(t, "#a9502a", browsertest.Eval[string](tab, accent), "what was not touched stays")
 }
 
 // uploads sends a file of products to be imported, as somebody does who chooses it in the form.
