@@ -1,4 +1,4 @@
-package docs_test
+package docs
 
 import (
 	"encoding/json"
@@ -7,8 +7,6 @@ import (
 	"testing"
 
 	"github.com/stretchr/testify/require"
-
-	"eshop/functions/docs"
 )
 
 // TestTheEvidenceIsOfACommitOfThisHistory: by what the commit holds, since its message may be changed. A copy that has
@@ -16,9 +14,9 @@ import (
 func TestTheEvidenceIsOfACommitOfThisHistory(t *testing.T) {
 	text, err := os.ReadFile("evidence.json")
 	require.NoError(t, err)
-	var e docs.Evidence
+	var e Evidence
 	require.NoError(t, json.Unmarshal(text, &e))
-	require.Contains(t, get(t, "GET", "/docs/reliability").Body.String(), e.Commit[:12])
+	require.Contains(t, evidence(), e.Commit[:12])
 	wholeHistory(t)
 	trees, err := git("log", "--format=%T")
 	require.NoError(t, err)

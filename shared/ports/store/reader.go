@@ -35,8 +35,8 @@ func (s *Slots) Reader(ctx context.Context) (reading context.Context, release fu
 	return context.WithValue(ctx, readerKey{}, r), r.release
 }
 
-// Look returns a context for a look of a request that keeps nothing of what it sees and waits between its looks, and the
-// function that ends the look. So who waits keeps no slot.
+// Look returns a context for a look of a request that keeps nothing of what it sees and waits between its looks, and
+// the function that ends the look. So who waits keeps no slot.
 func Look(ctx context.Context) (looking context.Context, end func()) {
 	r := ReaderOf(ctx)
 	if r == nil {
