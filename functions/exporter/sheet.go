@@ -227,8 +227,5 @@ func (s *sheet) forPeople(c exports.Column, text string) string {
 			return t.In(field.Zone()).Format(time.DateTime)
 		}
 	}
-	if imports.Formula(text) {
-		return imports.NoFormula + text
-	}
-	return text
+	return imports.Guarded(text)
 }

@@ -145,6 +145,14 @@ func Formula(cell string) bool {
 		strings.Trim(cell, "+-.,/() 0123456789") != ""
 }
 
+// Guarded is a cell that no spreadsheet takes for a formula.
+func Guarded(cell string) string {
+	if Formula(cell) {
+		return NoFormula + cell
+	}
+	return cell
+}
+
 // Cell is a cell without what an export has put before it.
 func Cell(cell string) string {
 	if rest, is := strings.CutPrefix(cell, NoFormula); is && Formula(rest) {

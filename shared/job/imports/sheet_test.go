@@ -78,3 +78,14 @@ func TestAHeadHasTheColumnsAndAFewRows(t *testing.T) {
 		require.False(t, ok, begin)
 	}
 }
+
+// TestWrongRowsHoldNoFormula, and an import reads each cell as it did: what was guarded is so once, a row that cannot
+// be read is guarded as it stands.
+func TestWrongRowsHoldNoFormula(t *testing.T) {
+	const file = "Kód;=Název;Cena\r\nA;=1+1;-1,50\r\nB;'=1+1;\"=\"\"x\"\"; y\"\r\nC;\"a;=b\";\"+c\nd\"\r\n" +
+		"D;=HYPERLINK(\"x\");\"=y\"\r\nE;''=1;+420 1\r\n"
+	faults := map[int64]string{1: "=a", 2: "b; b", 3: "c", 4: "d", 5: "e"}
+	require.Equal(t, markUTF8+"Kód;'=Název;Cena;Chyba\r\nA;'=1+1;-1,50;'=a\r\nB;'=1+1;\"'=\"\"x\"\"; y\";\"b; b\"\r\n"+
+		"C;\"a;=b\";\"'+c\nd\";c\r\nD;'=HYPERLINK(\"x\");\"'=y\";;;d\r\nE;''=1;+420 1;e\r\n",
+		string(wrongRows([]byte(file), "Chyba", faults)))
+}

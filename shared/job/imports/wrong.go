@@ -30,9 +30,9 @@ func (k *Job) HasWrongRows() bool {
 }
 
 // WrongRows are the wrong rows of an import as they stand in its file, below its first row, each with what is wrong
-// with it in a column behind the file's own. say says that; heading names the column, which an import passes over, so
-// that the file can be mended and sent again. It is cut where it would be longer than an import takes. It is
-// blob.ErrNotFound where there is no such file, or no more.
+// with it in a column behind the file's own. Spreadsheets take none of their cells for a formula. say says what is
+// wrong; heading names the column, which an import passes over, so that the file can be mended and sent again. It is
+// cut where it would be longer than an import takes. It is blob.ErrNotFound where there is no such file, or no more.
 func (k *Job) WrongRows(
 	ctx context.Context, t store.Table, files blob.Bucket, heading string, say func(Error) string,
 ) ([]byte, error) {
@@ -77,12 +77,12 @@ func (k *Job) faults(ctx context.Context, t store.Table, say func(Error) string)
 	}
 }
 
-// wrongRows copies the first row of a CSV and those with a fault, byte by byte: what is wrong may be how they are
-// written.
+// wrongRows copies the first row of a CSV and those with a fault, none with a cell that a spreadsheet would take for a
+// formula. A row that cannot be read is copied byte by byte but for that: what is wrong is how it is written.
 func wrongRows(file []byte, heading string, faults map[int64]string) []byte {
 	comma := Separator(file)
 	r := csv.NewReader(bytes.NewReader(file))
-	r.Comma, r.FieldsPerRecord, r.ReuseRecord = comma, -1, true
+	r.Comma, r.FieldsPerRecord = comma, -1
 	out, columns := []byte(markUTF8), 0
 	for row := int64(0); len(faults) > 0 || row == 0; row++ {
 		from := r.InputOffset()
@@ -98,13 +98,39 @@ func wrongRows(file []byte, heading string, faults map[int64]string) []byte {
 			continue
 		}
 		delete(faults, row)
-		line := bytes.Trim(file[from:r.InputOffset()], "\r\n")
-		if len(out)+len(line)+len(fault) > MaxKept-columns-8 {
+		said := append(make([]string, max(0, columns-len(cells))), fault)
+		line := written(comma, append(cells, said...))
+		if err != nil {
+			raw := string(bytes.Trim(file[from:r.InputOffset()], "\r\n"))
+			line = guardedRaw(raw, string(comma)) + string(comma) + written(comma, said)
+		}
+		if len(out)+len(line) > MaxKept {
 			break
 		}
 		out = append(out, line...)
-		out = append(out, strings.Repeat(string(comma), max(1, columns-len(cells)+1))...)
-		out = append(out, `"`+strings.ReplaceAll(fault, `"`, `""`)+"\"\r\n"...)
 	}
 	return out
+}
+
+// written is a row of a CSV with these cells. One that is guarded already is not guarded twice.
+func written(comma rune, cells []string) string {
+	for i, cell := range cells {
+		cells[i] = Guarded(Cell(cell))
+	}
+	var line bytes.Buffer
+	w := csv.NewWriter(&line)
+	w.Comma = comma
+	_ = w.Write(cells) // a buffer takes all
+	w.Flush()
+	return strings.TrimSuffix(line.String(), "\n") + "\r\n"
+}
+
+// guardedRaw is a row that cannot be read, guarded behind each sign that may begin a cell.
+func guardedRaw(row, comma string) string {
+	cells := strings.Split(row, comma)
+	for i, cell := range cells {
+		text := strings.TrimLeft(cell, `"`)
+		cells[i] = cell[:len(cell)-len(text)] + Guarded(text)
+	}
+	return strings.Join(cells, comma)
 }
