@@ -2,6 +2,7 @@ package importer_test
 
 import (
 	"context"
+	"fmt"
 	"slices"
 	"strings"
 	"testing"
@@ -87,6 +88,33 @@ func TestTwoImportsMakeOneCategory(t *testing.T) {
 	}
 	require.Equal(t, []string{"Akce", "Akce > Novinky", "Novinky"}, w.paths())
 	require.Equal(t, w.product("A")["categoryIds"], w.product("B")["categoryIds"])
+}
+
+// TestACategoryThatIsDeletedMeanwhileIsMadeAnew, where a row further on names it, or one below it.
+func TestACategoryThatIsDeletedMeanwhileIsMadeAnew(t *testing.T) {
+	var between strings.Builder // more rows than are read at once
+	for n := range 600 {
+		fmt.Fprintf(&between, "X%d,x,1,\n", n)
+	}
+	for _, path := range []string{"Akce", "Akce > Léto"} {
+		w := newWorld(t)
+		w.do("POST", "/api-engine/categories", fields{"name": "Novinky"}).Is(201)
+		id := w.do("POST", "/api-engine/categories", fields{"name": "Akce"}).Is(201).ID()
+		w.between(func(_ int, ops []store.Op) error {
+			first := func(o store.Op) bool { return strings.Contains(o.Key.PK, "#P#") }
+			if gone := id; gone != "" && slices.ContainsFunc(ops, first) {
+				id = ""
+				w.do("DELETE", "/api-engine/categories/"+gone, nil).Is(204)
+			}
+			return nil
+		}, nil)
+		r := w.imported(imports.Products, imports.CSV, "code,name,priceLevels.default,category\nA,a,1,Novinky\n"+
+			between.String()+"B,b,1,"+path+"\nC,c,1,"+path+"\n")
+		require.Empty(t, id, "it was deleted")
+		require.Empty(t, r.errors, path)
+		require.Equal(t, slices.Compact([]string{"Akce", path, "Novinky"}), w.paths())
+		require.Equal(t, w.product("B")["categoryIds"], w.product("C")["categoryIds"])
+	}
 }
 
 func TestAnImporterThatDiesHasMadeNoCategoryTwice(t *testing.T) {

@@ -130,27 +130,30 @@ func readCategories(ctx context.Context, t store.Table, shop string) (all []Stor
 	return all, nil
 }
 
-// tree is the categories of a shop by their parents, as an import knows them: those that there were when a row first
+// tree is the categories of a shop by their places, as an import knows them: those that there were when a row first
 // named one, and those that it has made since. Rows are read beside others that are planned.
 type tree struct {
 	mu    sync.Mutex
-	below map[string][]StoredCategory // by the parent's id, "" of those at the top; nil: nothing is read yet
+	named map[place][]StoredCategory // nil: nothing is read yet
 }
 
-// read reads the categories, once.
-func (t *tree) read(ctx context.Context, u *change.Unit) error {
+// place is where the names of categories are alike: without case and accents, below one parent, "" of those at the top.
+type place struct{ parent, name string }
+
+// read reads the categories, once, or anew: somebody may have deleted one since.
+func (t *tree) read(ctx context.Context, u *change.Unit, anew bool) error {
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	if t.below != nil {
+	if t.named != nil && !anew {
 		return nil
 	}
 	all, err := readCategories(ctx, u.Table, u.Shop)
 	if err != nil {
 		return err
 	}
-	t.below = map[string][]StoredCategory{}
+	t.named = map[place][]StoredCategory{}
 	for _, k := range all {
-		t.below[k.Parent] = append(t.below[k.Parent], k)
+		t.put(k)
 	}
 	return nil
 }
@@ -159,7 +162,12 @@ func (t *tree) read(ctx context.Context, u *change.Unit) error {
 func (t *tree) add(k StoredCategory) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	t.below[k.Parent] = append(t.below[k.Parent], k)
+	t.put(k)
+}
+
+func (t *tree) put(k StoredCategory) {
+	at := place{k.Parent, slug.Fold(string(k.Name))}
+	t.named[at] = append(t.named[at], k)
 }
 
 // find walks down a path: at is the category of its first n names, "" of none. Names are compared without case and
@@ -171,11 +179,12 @@ func (t *tree) find(path, own []string) (at string, n int) {
 	level := []string{""}
 	for ; n < len(path); n++ {
 		var exact, alike []string
+		folded := slug.Fold(path[n])
 		for _, parent := range level {
-			for _, k := range t.below[parent] {
+			for _, k := range t.named[place{parent, folded}] {
 				if string(k.Name) == path[n] {
 					exact = append(exact, k.ID)
-				} else if slug.Fold(string(k.Name)) == slug.Fold(path[n]) {
+				} else {
 					alike = append(alike, k.ID)
 				}
 			}
@@ -194,7 +203,7 @@ func (t *tree) find(path, own []string) (at string, n int) {
 // locate finds the categories of the row's paths. Something else stands for each that is missing: those are made when
 // the row is planned, because by then all else of it is in order.
 func (r *row) locate(ctx context.Context, paths CategoryPaths) (ids []any, err error) {
-	if err := r.tree.read(ctx, r.unit); err != nil {
+	if err := r.tree.read(ctx, r.unit, false); err != nil {
 		return nil, err
 	}
 	var own []string
@@ -268,8 +277,21 @@ func (r *row) makeCategories(ctx context.Context) error {
 	return nil
 }
 
-// makePath makes what is missing of a path, and is the id of its category.
+// makePath makes what is missing of a path, and is the id of its category. One above it may have been deleted since
+// the categories were read: then it is made below those that there are now.
 func (r *row) makePath(ctx context.Context, path []string) (string, error) {
+	id, err := r.makeBelow(ctx, path)
+	if p, is := problem.As(err); is && len(p.Errors) > 0 && p.Errors[0].Code == problem.Unknown {
+		if err := r.tree.read(ctx, r.unit, true); err != nil {
+			return "", err
+		}
+		return r.makeBelow(ctx, path)
+	}
+	return id, err
+}
+
+// makeBelow makes what is missing of a path below the categories that are known.
+func (r *row) makeBelow(ctx context.Context, path []string) (string, error) {
 	at, n := r.tree.find(path, nil)
 	for _, name := range path[n:] {
 		k, err := r.catalog.createCategory(ctx, r.unit, CategoryFields{Name: field.Name(name), Parent: at}, true)

@@ -94,7 +94,7 @@ func (s *rows) read(ctx context.Context, own ...*row) (n int, err error) {
 			return 0, err
 		}
 	}
-	return n, s.inCategories(ctx, own[:n])
+	return n, s.inCategories(ctx, own[:n], false)
 }
 
 // find reads the products of the first rows: who claims their codes, those heads, and what is beside them, as far as
@@ -266,9 +266,10 @@ func within(p *problem.Problem, where string) []problem.Fault {
 	return faults
 }
 
-// inCategories notes the faults of rows that join categories which are not there.
-func (s *rows) inCategories(ctx context.Context, own []*row) error {
-	var sound []*row
+// inCategories notes the faults of rows that join categories which are not there. Names may have led to one that was
+// deleted since the categories were read: such rows are validated anew, once, with those that there are now.
+func (s *rows) inCategories(ctx context.Context, own []*row, anew bool) error {
+	var sound, late []*row
 	var before, next []*Whole
 	for _, r := range own {
 		if r.fault == nil {
@@ -277,13 +278,27 @@ func (s *rows) inCategories(ctx context.Context, own []*row) error {
 	}
 	missing, err := missingCategories(ctx, s.unit, before, next)
 	for i, f := range missing {
-		paths, _ := sound[i].Fields["categoryIds"].(CategoryPaths)
+		paths, named := sound[i].Fields["categoryIds"].(CategoryPaths)
 		paths.Name(f)
-		if bad := f.Err(); bad != nil {
+		if bad := f.Err(); bad != nil && named && !anew {
+			late = append(late, sound[i])
+		} else if bad != nil {
 			sound[i].fault = bad
 		}
 	}
-	return err
+	if err != nil || len(late) == 0 {
+		return err
+	}
+	if err := s.tree.read(ctx, s.unit, true); err != nil {
+		return err
+	}
+	for _, r := range late {
+		clear(r.missing)
+		if err := r.validate(ctx); err != nil {
+			return err
+		}
+	}
+	return s.inCategories(ctx, late, true)
 }
 
 // Plan is all operations on the product's items, names and addresses.
