@@ -563,6 +563,7 @@ func TestTheWrongRowsOfAFileAreAFile(t *testing.T) {
 			Location: "body.priceLevels", Fault: problem.Required, Key: "E"}))
 	page := b.Page(at).Shown(200).Text
 	require.Contains(t, page, `href="`+at+`?file=wrong" download`)
+	require.Regexp(t, `prvních 10.000 a nejvýš 4.MB; co je dál, v něm není`, page, "where the file ends")
 	require.Regexp(t, `<code>B</code>(.|\n)*Cena <code>priceLevels.default</code>(.|\n)*<q>od 119</q>: Cena je částka`, page)
 	require.Regexp(t, `<code>E</code>(.|\n)*Cena <code>priceLevels</code>(.|\n)*Nový produkt potřebuje cenu. Cena je`, page)
 	a := b.Page(at + "?file=wrong").Is(200)
