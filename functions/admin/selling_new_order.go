@@ -98,27 +98,30 @@ func (d door) newOrder(c *api.Call, v *visit, sent page.Sent) (screen, error) {
 	if !ids.Valid(values.Get("_id")) {
 		values.Set("_id", d.NewID())
 	}
-	chosen, err := d.chooseCustomer(c, v, values)
-	if err != nil {
-		return screen{}, err
-	}
 	lines := editLines(values)
 	p := newOrderPage{ID: values.Get("_id")}
 	level := catalog.DefaultLevel
-	if chosen != nil {
-		level = cmp.Or(string(chosen.PriceLevel), level)
-		p.Customer = &foundRow{ID: chosen.ID, Path: customersPath + "/" + chosen.ID, Text: fullName(*chosen),
-			Small: string(chosen.PriceLevel)}
-	}
+	var chosen *customer.Customer
 	var sold map[string]*catalog.Whole
 	var found []goodsRow
 	var people []foundRow
 	var ways shop.Ways
-	err = guard.Beside(c, d.Near,
+	err := guard.Beside(c, d.Near,
 		func() (err error) { ways, err = shop.WaysOf(c, d.Main, v.shop.ID); return },
-		func() (err error) { sold, err = d.readSold(c, v, lines); return },
-		func() (err error) { found, err = d.findGoods(c, v, values.Get("_goods"), level); return },
-		func() (err error) { people, err = d.findPeople(c, v, values.Get("_customer")); return })
+		func() (err error) {
+			if chosen, err = d.chooseCustomer(c, v, values); err != nil {
+				return err
+			}
+			if chosen != nil { // what is found is shown at their level
+				level = cmp.Or(string(chosen.PriceLevel), level)
+				p.Customer = &foundRow{ID: chosen.ID, Path: customersPath + "/" + chosen.ID, Text: fullName(*chosen),
+					Small: string(chosen.PriceLevel)}
+			}
+			return guard.Beside(c, d.Near,
+				func() (err error) { sold, err = d.readSold(c, v, lines); return },
+				func() (err error) { found, err = d.findGoods(c, v, values.Get("_goods"), level); return },
+				func() (err error) { people, err = d.findPeople(c, v, values.Get("_customer")); return })
+		})
 	if err != nil {
 		return screen{}, err
 	}

@@ -217,7 +217,10 @@ func TestWhatIsWrongWithAnOrderStandsAtItsField(t *testing.T) {
 		"a coupon that is none": {form("discountCoupons", "TEN"), 422,
 			[]string{at("discountCoupons", "not_found"), "Tento kód teď nelze použít"}},
 		"half an address": {form("billingAddress.firstName", "E"), 422,
-			[]string{at("billingAddress-street", "required")}},
+			[]string{at("billingAddress-city", "required"), at("billingAddress-zip", "required")}},
+		// An order that is picked up needs none (contract, "Ways of delivery and payment"), so it is told by itself.
+		"no street": {form("billingAddress.firstName", "E", "billingAddress.lastName", "N", "billingAddress.city", "C",
+			"billingAddress.zip", "1"), 422, []string{at("billingAddress-street", "required")}},
 		"no lines": {orderFormOf(b, b.Page(newOrderPath).Shown(200)).set("email", "a@example.cz"), 422,
 			[]string{at("_goods", "no_lines"), "Přidejte aspoň jeden produkt"}},
 		"a stranger": {form("customerId", strangers), 422, []string{`data-code="not_found"`}},
