@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"time"
 
 	"eshop/shared/api"
 	"eshop/shared/base/guard"
@@ -370,21 +371,28 @@ func (v *visit) newOrderFields(
 	if len(lines) > 0 {
 		p.Sum = v.money(sum)
 	}
-	p.Ways = []page.Field{wayField(f, "delivery", ways.Delivery), wayField(f, "payment", ways.Payment)}
+	p.Ways = slices.Concat(wayField(f, "delivery", ways.Delivery), wayField(f, "payment", ways.Payment))
 	coupon := f.Named("discountCoupons", "order.coupon", "off").Halved()
 	coupon.Max = 64
 	p.Rest = []page.Field{coupon, f.Long("note", 65_536, page.May)}
 }
 
-// wayField is the choice of a way of delivery or payment, of those that a checkout offers.
-func wayField(f *page.Filler, name string, ways shop.WayList) page.Field {
+// wayField is the choice of a way of delivery or payment, of those that a checkout offers; nothing where it offers none.
+// Nothing is chosen in place of one that is not offered any more.
+func wayField(f *page.Filler, name string, ways shop.WayList) []page.Field {
+	if len(ways) == 0 {
+		return nil
+	}
 	d := f.Named("orderDeliveryPayment."+name, "order."+name, "off").Halved()
 	d.Required = page.Must
 	var options []page.Option
+	if d.Value != "" && ways.Named(d.Value).Key == "" {
+		options = append(options, page.Option{})
+	}
 	for _, way := range ways {
 		options = append(options, page.Option{Value: string(way.Name), Text: string(way.Name)})
 	}
-	return d.OneOf(options...)
+	return []page.Field{d.OneOf(options...)}
 }
 
 // placeOrder makes the order by the API's own command, of a customer who is kept first where the form says so. A form
@@ -398,7 +406,7 @@ func (d door) placeOrder(c *api.Call, v *visit, in *api.Create[sale.OrderNew]) (
 			return "", err
 		}
 	}
-	o, err := d.Ordering(v.shop.Currency).PlaceOnce(c, c.Unit(), orderIDOf(form), want)
+	o, err := d.Ordering(v.shop.Currency).PlaceOnce(c, c.Unit(), orderIDOf(form, d.Now()), want)
 	if err != nil {
 		return "", err
 	}
@@ -406,14 +414,19 @@ func (d door) placeOrder(c *api.Call, v *visit, in *api.Create[sale.OrderNew]) (
 }
 
 // orderIDOf is the id of the order that a form makes: of the time and the randomness of its own id, and of all that it
-// says. So a second click makes no second order, and another order is another one.
-func orderIDOf(form url.Values) string {
+// says. So a second click makes no second order, and another order is another one. Lists and counts of orders go by the
+// time of ids, so that of a form which is not of the last hour is the beginning of this one.
+func orderIDOf(form url.Values, now time.Time) string {
 	of := form.Get("_id")
 	if !ids.Valid(of) {
 		return ""
 	}
+	made := ids.Time(of)
+	if made.After(now) || now.Sub(made) > time.Hour {
+		made = now.Truncate(time.Hour)
+	}
 	sum := sha256.Sum256([]byte(form.Encode()))
-	return ids.New(ids.Time(of), bytes.NewReader(sum[:]))
+	return ids.New(made, bytes.NewReader(sum[:]))
 }
 
 // keepCustomer is the id of the customer with the order's e-mail, who is made of what the order says if there is none.

@@ -1,14 +1,17 @@
 package admin
 
 import (
+	"crypto/rand"
 	"regexp"
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/stretchr/testify/require"
 	"golang.org/x/net/html"
 
+	"eshop/shared/base/id"
 	"eshop/shared/host/hosttest"
 	"eshop/shared/sale"
 )
@@ -188,6 +191,42 @@ func TestACustomerOfAnOrderIsKept(t *testing.T) {
 	f.set("email", "ivo@example.cz")
 	f.send().Is(303)
 	require.Empty(t, w.addon(tea, "GET", "/api-engine/customers?email=ivo@example.cz", nil).Items())
+}
+
+// TestAnOrderByPhoneNeedsOnlyWaysThatAreOn: without any the form asks for none, and a way that went off meanwhile is
+// chosen anew by who fills it in.
+func TestAnOrderByPhoneNeedsOnlyWaysThatAreOn(t *testing.T) {
+	w := open(t)
+	b := w.ada(tea)
+	f := orderFormOf(b, b.Page(newOrderPath).Shown(200)).press("_add", w.sells(tea, "T", "10.00"))
+	f.fields = append(f.fields, "_keep", "false")
+	f.set("email", "eva@example.cz")
+	b.Form("/admin/shop", "name", "Tea", "delivery.courier.on", "false").Is(303)
+	f = f.press("_recount", "true")
+	require.Empty(t, f.value("orderDeliveryPayment.delivery"), "nothing takes the place of what was chosen")
+	require.Contains(t, f.page.Text, `name="orderDeliveryPayment.delivery" autocomplete="off" required><option value="">`)
+	b.Form("/admin/shop", "name", "Tea", "delivery.pickup.on", "false", "payment.transfer.on", "false",
+		"payment.onDelivery.on", "false").Is(303)
+	f = f.press("_recount", "true")
+	require.NotContains(t, f.page.Text, "orderDeliveryPayment")
+	f.send().Is(303)
+}
+
+// TestAnOrderByPhoneIsOfTheTimeItIsMade, give or take an hour: that its form was left open, or says so, makes it neither
+// older nor younger, and twice is once all the same.
+func TestAnOrderByPhoneIsOfTheTimeItIsMade(t *testing.T) {
+	w := open(t)
+	b := w.ada(tea)
+	f := orderFormOf(b, b.Page(newOrderPath).Shown(200)).press("_add", w.sells(tea, "T", "10.00"))
+	f.fields = append(f.fields, "_keep", "false")
+	f.set("email", "eva@example.cz")
+	for _, ahead := range []time.Duration{-24 * time.Hour, -30 * time.Minute, time.Minute, 24 * time.Hour} {
+		f.set("_id", id.New(w.Clock.Now().Add(ahead), rand.Reader))
+		made := f.send().Is(303).Header.Get("Location")
+		f.send().Leads(303, made)
+		age := w.Clock.Now().Sub(id.Time(strings.TrimPrefix(made, "/admin/orders/")))
+		require.True(t, 0 <= age && age < time.Hour+time.Minute, "%v: %v", ahead, age)
+	}
 }
 
 // TestWhatIsWrongWithAnOrderStandsAtItsField: what is typed stays, and nothing is taken.
