@@ -239,22 +239,41 @@ const show = (now, next) => {
 document.addEventListener("submit", async (event) => {
   const form = event.target.closest("form[data-live]"), by = event.submitter;
   // Of a form that is live within, buttons that ask for something are; what it is for leads to another page.
-  if (!form || form.dataset.live === "within" && !by?.hasAttribute("formaction")) return;
+  const within = form?.dataset.live === "within";
+  if (!form || within && !by?.hasAttribute("formaction")) return;
   event.preventDefault();
   if (form.ariaBusy) return;
+  const body = new URLSearchParams(new FormData(form, by)), focused = document.activeElement;
   form.ariaBusy = "true";
+  form.inert = within; // what is typed meanwhile would be undone
+  const free = () => {
+    if (form.inert) form.inert = false, focused.focus({ preventScroll: true });
+  };
+  let why = form.dataset.failed;
   try {
-    const body = new URLSearchParams(new FormData(form, by));
     const answer = await fetch(by?.getAttribute("formaction") ?? form.action, { method: "POST", body, headers: { Accept: "text/html" } });
     const next = await pageIn(answer);
+    if (within && !next.querySelector('main form[data-live="within"]')) {
+      why = next.querySelector("main [role=alert] p")?.textContent ?? why;
+      throw new Error("it is another page");
+    }
     if (answer.redirected && new URL(answer.url).pathname !== location.pathname) return location.assign(answer.url);
+    free();
     leaving = false;
     show(document.querySelector("main"), next.querySelector("main"));
     if (answer.ok) form.reset(); // it shows what is stored now
     document.querySelector("main [autofocus]")?.focus(); // the summary of what was refused
     follow();
   } catch {
-    form.submit(); // the browser says what is wrong
+    if (within) { // what is typed stays
+      free();
+      leaving = false;
+      document.querySelector("main > .warn[role=alert]")?.remove();
+      form.before(Object.assign(document.createElement("p"), { className: "notice warn", role: "alert", textContent: why }));
+    } else if (by) {
+      delete form.dataset.live;
+      form.requestSubmit(by); // the browser says what is wrong
+    } else form.submit();
   } finally {
     form.ariaBusy = null;
   }

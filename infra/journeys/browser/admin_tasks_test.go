@@ -316,6 +316,9 @@ func TestAMerchantTakesAnOrderByPhone(t *testing.T) {
 			enter()
 			tab.Wait(`document.querySelector('[name="_add"]')`)
 			does(`[name="_add"]`)
+			if scripts {
+				s.askedInVain(tab)
+			}
 			fill(tab, map[string]string{"items.0.quantity": "999999"})
 			tab.Follow(`.save button`)
 			tab.Wait(`document.querySelector("#items-0-quantity-fault")`)
@@ -335,6 +338,32 @@ func TestAMerchantTakesAnOrderByPhone(t *testing.T) {
 				made[0].(fields)["orderDeliveryPayment"].(fields)["delivery"]})
 		})
 	}
+}
+
+// askedInVain asks for something within the form of an order that could be made, and gets no answer, one that is no
+// page of ours, and one that is not the form: what is typed stays, what was wrong is told, and nothing is ordered.
+// Nothing can be typed while an answer is awaited, which would undo it.
+func (s *shop) askedInVain(tab *browsertest.Tab) {
+	s.t.Helper()
+	tab.Run(`window.asks = window.fetch; window.stays = true`)
+	for answer, says := range map[string]string{
+		`throw new TypeError("the network is gone")`:                                               "Something went wrong",
+		`return new Response("<h1>Bad Gateway</h1>", { status: 502 })`:                             "Something went wrong",
+		`return new Response('<main><div role="alert"><p>Who?</p></div></main>', { status: 401 })`: "Who?",
+	} {
+		tab.Run(`window.fetch = async () => { window.shut = document.querySelector("form.order").inert; ` + answer + ` }`)
+		tab.Fill(`[name="billingAddress.company"]`, says)
+		tab.Click(`[name="_recount"]`)
+		tab.Wait(`!document.querySelector("form.order").ariaBusy &&
+			document.querySelector("main > [role=alert]")?.textContent.includes(` + strconv.Quote(says) + `)`)
+		require.Equal(s.t, []any{true, true, false, says, "_recount"}, browsertest.Eval[[]any](tab, `[window.stays,
+			window.shut, document.querySelector("form.order").inert,
+			document.querySelector('[name="billingAddress.company"]').value, document.activeElement.name]`))
+	}
+	tab.Run(`window.fetch = window.asks`)
+	tab.Click(`[name="_recount"]`)
+	tab.Wait(`!document.querySelector("main > [role=alert]")`)
+	require.Empty(s.t, s.get("/api-engine/orders")["items"])
 }
 
 // TestAMerchantShipsOrders: one order with its number in place, and then all by one choice, without another page.
