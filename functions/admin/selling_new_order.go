@@ -18,7 +18,6 @@ import (
 	"eshop/shared/catalog"
 	"eshop/shared/page"
 	"eshop/shared/people/customer"
-	"eshop/shared/ports/store"
 	"eshop/shared/record"
 	"eshop/shared/record/field"
 	"eshop/shared/sale"
@@ -71,6 +70,7 @@ type finding struct {
 	page.Field
 	Focus  bool
 	Asked  bool // something was searched for
+	More   bool // there are more than are shown
 	Rows   []goodsRow
 	People []foundRow
 }
@@ -104,8 +104,6 @@ func (d door) newOrder(c *api.Call, v *visit, sent page.Sent) (screen, error) {
 	level := catalog.DefaultLevel
 	var chosen *customer.Customer
 	var sold map[string]*catalog.Whole
-	var found []goodsRow
-	var people []foundRow
 	var ways shop.Ways
 	err := guard.Beside(c, d.Near,
 		func() (err error) { ways, err = shop.WaysOf(c, d.Main, v.shop.ID); return },
@@ -120,8 +118,14 @@ func (d door) newOrder(c *api.Call, v *visit, sent page.Sent) (screen, error) {
 			}
 			return guard.Beside(c, d.Near,
 				func() (err error) { sold, err = d.readSold(c, v, lines); return },
-				func() (err error) { found, err = d.findGoods(c, v, values.Get("_goods"), level); return },
-				func() (err error) { people, err = d.findPeople(c, v, values.Get("_customer")); return })
+				func() (err error) {
+					p.Goods.Rows, p.Goods.More, err = d.findGoods(c, v, values.Get("_goods"), level)
+					return
+				},
+				func() (err error) {
+					p.Customers.People, p.Customers.More, err = d.findPeople(c, v, values.Get("_customer"))
+					return
+				})
 		})
 	if err != nil {
 		return screen{}, err
@@ -132,8 +136,7 @@ func (d door) newOrder(c *api.Call, v *visit, sent page.Sent) (screen, error) {
 	}
 	f := v.filler(sent)
 	v.newOrderFields(&p, f, lines, sold, level, ways.On())
-	p.Customers.People, p.Customers.Asked = people, values.Get("_customer") != ""
-	p.Goods.Rows, p.Goods.Asked = found, values.Get("_goods") != ""
+	p.Customers.Asked, p.Goods.Asked = values.Get("_customer") != "", values.Get("_goods") != ""
 	p.Form = f.Done()
 	did := func(name string) bool { return values.Get(name) != "" }
 	p.Goods.Focus = did("_add") || did("_remove") || did("_recount") || p.Goods.Asked || did("_pick") && chosen != nil
@@ -244,27 +247,44 @@ func (d door) readSold(c *api.Call, v *visit, lines []sale.OrderNewLine) (map[st
 	return sold, err
 }
 
-// findGoods are the newest active products that are found, each variant of them by itself.
-func (d door) findGoods(c *api.Call, v *visit, q, level string) (rows []goodsRow, err error) {
+// findGoods are the active products that are found, each variant of them by itself, and whether there are more. The one
+// whose code was typed comes first, then those whose own words were, the newest first.
+func (d door) findGoods(c *api.Call, v *visit, q, level string) (rows []goodsRow, more bool, err error) {
 	if q = words.Shortened(q); q == "" {
-		return nil, nil
+		return nil, false, nil
 	}
-	_, load := catalog.ProductList(d.Main, v.shop.ID, v.website)
-	found, _, err := newest(c, d.Search().Listing(search.Products, v.shop.ID, words.Ask(q)), load)
-	for _, p := range found {
-		if !p.Active {
-			continue
-		}
-		if len(p.Variants) == 0 {
+	var found search.Found
+	var exact *catalog.Whole
+	err = guard.Beside(c, d.Near,
+		func() (err error) { found, err = d.Search().Find(c, search.Products, v.shop.ID, words.Ask(q)); return },
+		func() (err error) { exact, err = catalog.ProductFilter{Code: q}.Find(c, d.Main, v.shop.ID); return })
+	if err != nil {
+		return nil, false, err
+	}
+	hits := slices.DeleteFunc(found.Hits, func(h search.Hit) bool {
+		return h.Offer != nil && h.Hidden || exact != nil && exact.ID == h.ID
+	})
+	slices.SortStableFunc(hits, func(a, b search.Hit) int { return cmp.Compare(a.Rank, b.Rank) })
+	if exact != nil {
+		hits = slices.Insert(hits, 0, search.Hit{ID: exact.ID})
+	}
+	var products []string
+	for _, h := range hits[:min(len(hits), shownOfKind)] {
+		products = append(products, h.ID)
+	}
+	all, err := catalog.ReadProducts(c, d.Main, v.shop.ID, products)
+	for _, w := range all {
+		p := w.Shown(v.website).Record
+		if p.Active && len(p.Variants) == 0 {
 			rows = append(rows, v.goodsRow(p.ID, p.ProductDetails, catalog.Variant{}, p.Stock, level))
 		}
 		for _, x := range p.Variants {
-			if x.Active {
+			if p.Active && x.Active {
 				rows = append(rows, v.goodsRow(p.ID, p.ProductDetails, x, x.Stock, level))
 			}
 		}
 	}
-	return rows, err
+	return rows, found.Cut || len(hits) > len(products), err
 }
 
 // goodsRow is a product, or that variant of it, as it is sold at a price level.
@@ -281,12 +301,12 @@ func (v *visit) goodsRow(
 	return row
 }
 
-// findPeople are the newest customers that are found.
-func (d door) findPeople(c *api.Call, v *visit, q string) (rows []foundRow, err error) {
+// findPeople are the newest customers that are found, and whether there are more.
+func (d door) findPeople(c *api.Call, v *visit, q string) (rows []foundRow, more bool, err error) {
 	if q = words.Shortened(q); q == "" {
-		return nil, nil
+		return nil, false, nil
 	}
-	found, _, err := newest(c, d.Search().Listing(search.Customers, v.shop.ID, words.Ask(q)),
+	found, more, err := newest(c, d.Search().Listing(search.Customers, v.shop.ID, words.Ask(q)),
 		record.Load(d.Main, customer.Customers.Show))
 	for _, one := range found {
 		var small []string
@@ -297,7 +317,7 @@ func (d door) findPeople(c *api.Call, v *visit, q string) (rows []foundRow, err 
 		}
 		rows = append(rows, foundRow{ID: one.ID, Text: fullName(one), Small: strings.Join(small, " · ")})
 	}
-	return rows, err
+	return rows, more, err
 }
 
 // lineFaults are the faults with those of lines at the one field that a line has. Too little stock is one of each line
@@ -395,15 +415,25 @@ func wayField(f *page.Filler, name string, ways shop.WayList) []page.Field {
 	return []page.Field{d.OneOf(options...)}
 }
 
-// placeOrder makes the order by the API's own command, of a customer who is kept first where the form says so. A form
-// that is sent twice as it is makes one order.
+// anotherLevel is the fault of an e-mail whose customer buys at other prices than those that were shown.
+const anotherLevel = "another_level"
+
+// placeOrder makes the order by the API's own command, of a customer who is kept first where the form says so: they
+// stay, whatever comes of the order, and are found by their e-mail when it is sent again. A form that is sent twice as
+// it is makes one order.
 func (d door) placeOrder(c *api.Call, v *visit, in *api.Create[sale.OrderNew]) (string, error) {
 	want, form := in.Body, c.Form()
 	keep := form["_keep"]
 	if want.CustomerID == "" && len(keep) > 0 && keep[len(keep)-1] == "true" {
-		var err error
-		if want.CustomerID, err = d.keepCustomer(c, v, want); err != nil {
+		kept, err := d.keepCustomer(c, v, want)
+		if err != nil {
 			return "", err
+		}
+		if want.CustomerID = kept.ID; cmp.Or(string(kept.PriceLevel), catalog.DefaultLevel) != catalog.DefaultLevel {
+			form.Set("customerId", kept.ID) // shown again, at their prices
+			var faults problem.Faults
+			faults.Add("email", anotherLevel, "is of a customer with prices of their own")
+			return "", faults.Err()
 		}
 	}
 	o, err := d.Ordering(v.shop.Currency).PlaceOnce(c, c.Unit(), orderIDOf(form, d.Now()), want)
@@ -429,21 +459,17 @@ func orderIDOf(form url.Values, now time.Time) string {
 	return ids.New(made, bytes.NewReader(sum[:]))
 }
 
-// keepCustomer is the id of the customer with the order's e-mail, who is made of what the order says if there is none.
-func (d door) keepCustomer(c *api.Call, v *visit, want sale.OrderNew) (string, error) {
-	known := func() (*store.Item, error) {
-		return customer.Customers.Find(c, d.Main, v.shop.ID, customer.EmailKey(v.shop.ID, want.Email))
-	}
-	idOf := func(item *store.Item) (string, error) {
-		one, err := customer.Customers.Decode(item)
-		return one.ID, err
-	}
-	item, err := known()
-	if err != nil || item != nil {
-		if err != nil {
-			return "", err
+// keepCustomer is the customer with the order's e-mail, who is made of what the order says if there is none.
+func (d door) keepCustomer(c *api.Call, v *visit, want sale.OrderNew) (one customer.Customer, err error) {
+	known := func() (one customer.Customer, err error) {
+		item, err := customer.Customers.Find(c, d.Main, v.shop.ID, customer.EmailKey(v.shop.ID, want.Email))
+		if err != nil || item == nil {
+			return one, err
 		}
-		return idOf(item)
+		return customer.Customers.Decode(item)
+	}
+	if one, err = known(); err != nil || one.ID != "" {
+		return one, err
 	}
 	a := want.BillingAddress
 	if a == nil {
@@ -451,7 +477,7 @@ func (d door) keepCustomer(c *api.Call, v *visit, want sale.OrderNew) (string, e
 		for _, name := range []string{"firstName", "lastName"} {
 			faults.Add("billingAddress."+name, problem.Required, "is required of who is kept as a customer")
 		}
-		return "", faults.Err()
+		return one, faults.Err()
 	}
 	address := func(a *sale.OrderAddress) *customer.Address {
 		if a == nil || a.Street == "" { // it was picked up
@@ -459,13 +485,11 @@ func (d door) keepCustomer(c *api.Call, v *visit, want sale.OrderNew) (string, e
 		}
 		return &customer.Address{Street: field.Name(a.Street), City: a.City, Zip: a.Zip, Country: a.Country}
 	}
-	made, err := customer.Customers.Create(c, c.Unit(), customer.Fields{Profile: customer.Profile{Email: want.Email,
+	one, err = customer.Customers.Create(c, c.Unit(), customer.Fields{Profile: customer.Profile{Email: want.Email,
 		FirstName: a.FirstName, LastName: a.LastName, Phone: want.Phone, Company: a.Company, CompanyID: a.CompanyID,
 		VATID: a.VATID, BillingAddress: address(a), DeliveryAddress: address(want.DeliveryAddress)}})
 	if problem.Is(err, "email_taken") { // made this moment
-		if item, err = known(); err == nil && item != nil {
-			return idOf(item)
-		}
+		return known()
 	}
-	return made.ID, err
+	return one, err
 }

@@ -4,6 +4,7 @@ import (
 	"crypto/rand"
 	"regexp"
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
 	"time"
@@ -191,6 +192,53 @@ func TestACustomerOfAnOrderIsKept(t *testing.T) {
 	f.set("email", "ivo@example.cz")
 	f.send().Is(303)
 	require.Empty(t, w.addon(tea, "GET", "/api-engine/customers?email=ivo@example.cz", nil).Items())
+}
+
+// TestWhatIsReadByPhoneIsCharged: who is kept may be known, and buy at a level of their own. Then the form shows its
+// prices before there is an order.
+func TestWhatIsReadByPhoneIsCharged(t *testing.T) {
+	w := open(t)
+	b := w.ada(tea)
+	product := w.addon(tea, "POST", "/api-engine/products", object{"code": "MUG", "name": "Hrnek", "priceLevels": []object{
+		{"level": "default", "price": "100.00"}, {"level": "vip", "price": "80.00"}}, "stock": object{"quantity": 3}}).ID()
+	jana := w.addon(tea, "POST", "/api-engine/customers", object{"email": "j@example.cz", "firstName": "Jana",
+		"lastName": "Nová", "priceLevel": "vip"}).ID()
+	f := orderFormOf(b, b.Page(newOrderPath).Shown(200)).press("_add", product)
+	require.Contains(t, f.page.Text, "<strong>100\u00a0Kč")
+	f.fields = append(f.fields, "_keep", "true")
+	f = orderFormOf(b, f.set("_keep", "true", "email", "j@example.cz", "phone", "1").send().Shown(422))
+	require.Contains(t, f.page.Text, `id="email-fault" data-code="another_level"`)
+	require.Contains(t, f.page.Text, "<strong>80\u00a0Kč")
+	require.Equal(t, []string{jana, "1"}, []string{f.value("customerId"), f.value("phone")})
+	require.Empty(t, w.addon(tea, "GET", "/api-engine/orders", nil).Items())
+	o := w.order(tea, strings.TrimPrefix(f.send().Is(303).Header.Get("Location"), "/admin/orders/"))
+	require.Equal(t, "80.00", o["totals"].(object)["total"])
+}
+
+// TestTheFormOfAnOrderFindsWhatIsNearest: hidden products stand in no place of others, a code that is typed whole comes
+// first, and it is told that there are more.
+func TestTheFormOfAnOrderFindsWhatIsNearest(t *testing.T) {
+	w := open(t)
+	b := w.ada(tea)
+	exact := w.sells(tea, "A1", "10.00")
+	for n := range shownOfKind + 1 {
+		w.sells(tea, "A1"+strconv.Itoa(n), "10.00")
+		w.addon(tea, "POST", "/api-engine/customers", object{"email": strconv.Itoa(n) + "@example.cz", "firstName": "Eva",
+			"lastName": "Malá"})
+	}
+	for n := range shownOfKind + 1 {
+		w.addon(tea, "PATCH", "/api-engine/products/"+w.sells(tea, "A1H"+strconv.Itoa(n), "10.00"), object{"active": false})
+	}
+	w.Index()
+	f := orderFormOf(b, b.Page(newOrderPath).Shown(200)).set("_goods", "A1").press()
+	require.Len(t, f.found(), shownOfKind)
+	require.Equal(t, exact, f.found()[0])
+	const more = "je jich víc"
+	require.Contains(t, f.page.Text, more)
+	require.Contains(t, f.set("_goods", "", "_customer", "eva").press().page.Text, more)
+	f = f.set("_goods", "a11", "_customer", "").press()
+	require.Len(t, f.found(), 1)
+	require.NotContains(t, f.page.Text, more)
 }
 
 // TestAnOrderByPhoneNeedsOnlyWaysThatAreOn: without any the form asks for none, and a way that went off meanwhile is
