@@ -94,7 +94,8 @@ var pageBudgets = []budget{
 // before anything else is read. Behind what stands here, an entry of the audit trail is written.
 var actionBudgets = []budget{
 	{"/admin/orders/new", []string{"customerId", "{customers}", "_goods", "nothing", "_customer", "nobody",
-		"items.0.productId", "{products}", "items.0.variantId", "{variants}"}, []int{1, 2, 4, 1}}, // with the claim of a code
+		"items.0.productId", "{products}", "items.0.variantId", "{variants}"},
+		[]int{1, 2, 4, 1}}, // with the claim of a code
 	{"/admin/orders", []string{"email", "eva@example.cz", "items.0.productId", "{products}", "items.0.variantId",
 		"{variants}", "items.0.quantity", "1"}, []int{1, 2, 2, 1}},
 	{"/admin/orders", []string{"_keep", "true", "email", "eva@example.cz", "billingAddress.firstName", "E",

@@ -397,8 +397,8 @@ func (v *visit) newOrderFields(
 	p.Rest = []page.Field{coupon, f.Long("note", 65_536, page.May)}
 }
 
-// wayField is the choice of a way of delivery or payment, of those that a checkout offers; nothing where it offers none.
-// Nothing is chosen in place of one that is not offered any more.
+// wayField is the choice of a way of delivery or payment, of those that a checkout offers; nothing where it offers
+// none. Nothing is chosen in place of one that is not offered any more.
 func wayField(f *page.Filler, name string, ways shop.WayList) []page.Field {
 	if len(ways) == 0 {
 		return nil

@@ -199,8 +199,9 @@ func TestACustomerOfAnOrderIsKept(t *testing.T) {
 func TestWhatIsReadByPhoneIsCharged(t *testing.T) {
 	w := open(t)
 	b := w.ada(tea)
-	product := w.addon(tea, "POST", "/api-engine/products", object{"code": "MUG", "name": "Hrnek", "priceLevels": []object{
-		{"level": "default", "price": "100.00"}, {"level": "vip", "price": "80.00"}}, "stock": object{"quantity": 3}}).ID()
+	product := w.addon(tea, "POST", "/api-engine/products", object{"code": "MUG", "name": "Hrnek",
+		"priceLevels": []object{{"level": "default", "price": "100.00"}, {"level": "vip", "price": "80.00"}},
+		"stock":       object{"quantity": 3}}).ID()
 	jana := w.addon(tea, "POST", "/api-engine/customers", object{"email": "j@example.cz", "firstName": "Jana",
 		"lastName": "Nová", "priceLevel": "vip"}).ID()
 	f := orderFormOf(b, b.Page(newOrderPath).Shown(200)).press("_add", product)
@@ -223,11 +224,12 @@ func TestTheFormOfAnOrderFindsWhatIsNearest(t *testing.T) {
 	exact := w.sells(tea, "A1", "10.00")
 	for n := range shownOfKind + 1 {
 		w.sells(tea, "A1"+strconv.Itoa(n), "10.00")
-		w.addon(tea, "POST", "/api-engine/customers", object{"email": strconv.Itoa(n) + "@example.cz", "firstName": "Eva",
-			"lastName": "Malá"})
+		w.addon(tea, "POST", "/api-engine/customers", object{"email": strconv.Itoa(n) + "@example.cz",
+			"firstName": "Eva", "lastName": "Malá"})
 	}
 	for n := range shownOfKind + 1 {
-		w.addon(tea, "PATCH", "/api-engine/products/"+w.sells(tea, "A1H"+strconv.Itoa(n), "10.00"), object{"active": false})
+		hidden := w.sells(tea, "A1H"+strconv.Itoa(n), "10.00")
+		w.addon(tea, "PATCH", "/api-engine/products/"+hidden, object{"active": false})
 	}
 	w.Index()
 	f := orderFormOf(b, b.Page(newOrderPath).Shown(200)).set("_goods", "A1").press()
@@ -260,8 +262,8 @@ func TestAnOrderByPhoneNeedsOnlyWaysThatAreOn(t *testing.T) {
 	f.send().Is(303)
 }
 
-// TestAnOrderByPhoneIsOfTheTimeItIsMade, give or take an hour: that its form was left open, or says so, makes it neither
-// older nor younger, and twice is once all the same.
+// TestAnOrderByPhoneIsOfTheTimeItIsMade, give or take an hour: that its form was left open, or says so, makes it
+// neither older nor younger, and twice is once all the same.
 func TestAnOrderByPhoneIsOfTheTimeItIsMade(t *testing.T) {
 	w := open(t)
 	b := w.ada(tea)
