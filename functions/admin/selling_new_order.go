@@ -135,7 +135,8 @@ func (d door) newOrder(c *api.Call, v *visit, sent page.Sent) (screen, error) {
 		sent.Notice = ""
 	}
 	f := v.filler(sent)
-	v.newOrderFields(&p, f, lines, sold, level, ways.On())
+	v.newOrderFields(&p, f, lines, sold, level)
+	v.orderTermFields(&p, f, ways.On())
 	p.Customers.Asked, p.Goods.Asked = values.Get("_customer") != "", values.Get("_goods") != ""
 	p.Form = f.Done()
 	did := func(name string) bool { return values.Get(name) != "" }
@@ -358,7 +359,6 @@ func lineFaults(sent page.Sent, lines []sale.OrderNewLine, sold map[string]*cata
 // newOrderFields are the fields of the form, and its lines with their prices at a level.
 func (v *visit) newOrderFields(
 	p *newOrderPage, f *page.Filler, lines []sale.OrderNewLine, sold map[string]*catalog.Whole, level string,
-	ways shop.Ways,
 ) {
 	p.Customers.Field = f.Named("_customer", "order.findCustomer", "off").Hinted(v.say("order.findCustomerIs"))
 	p.Contact = anybody([]page.Field{f.Email().Halved(), f.Phone(page.May).Halved()})
@@ -391,6 +391,10 @@ func (v *visit) newOrderFields(
 	if len(lines) > 0 {
 		p.Sum = v.money(sum)
 	}
+}
+
+// orderTermFields are the fields of the form on how the order is delivered and paid, its coupon and its note.
+func (v *visit) orderTermFields(p *newOrderPage, f *page.Filler, ways shop.Ways) {
 	p.Ways = slices.Concat(wayField(f, "delivery", ways.Delivery), wayField(f, "payment", ways.Payment))
 	coupon := f.Named("discountCoupons", "order.coupon", "off").Halved()
 	coupon.Max = 64

@@ -18,8 +18,8 @@ func git(args ...string) (string, error) {
 	return strings.TrimSpace(string(out)), err
 }
 
-// wholeHistory skips the test where this copy has no history, a part of it, or one that was put together as few commits:
-// it cannot tell whether a commit is there.
+// wholeHistory skips the test where this copy has no history, a part of it, or one that was put together as few
+// commits: it cannot tell whether a commit is there.
 func wholeHistory(t *testing.T) {
 	t.Helper()
 	shallow, err := git("rev-parse", "--is-shallow-repository")

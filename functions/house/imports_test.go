@@ -94,7 +94,7 @@ var bans = []ban{
 		"shared/host", "shared/host/*", "infra/..."}},
 	{"eshop/functions/docs/openapi", "who serves the document reads it", []string{"functions/docs"}},
 	{"eshop/functions/*", "hosts and the stack walk THE list: what they need to know of a function stands there",
-		[]string{"functions", "functions/*", "functions/*/lambda"}},
+		[]string{"functions", "functions/*", "functions/*/lambda", "infra/proof/evidence"}},
 	{"os", "the environment is read, and files are touched, in one place of each host",
 		[]string{"shared/host/lambda", "shared/ports/store/bolt", "shared/ports/secret/file",
 			"shared/ports/blob/folder",

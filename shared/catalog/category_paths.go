@@ -140,13 +140,24 @@ type tree struct {
 // place is where the names of categories are alike: without case and accents, below one parent, "" of those at the top.
 type place struct{ parent, name string }
 
-// read reads the categories, once, or anew: somebody may have deleted one since.
-func (t *tree) read(ctx context.Context, u *change.Unit, anew bool) error {
+// readOnce reads the categories unless they are read.
+func (t *tree) readOnce(ctx context.Context, u *change.Unit) error {
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	if t.named != nil && !anew {
+	if t.named != nil {
 		return nil
 	}
+	return t.read(ctx, u)
+}
+
+// readAnew reads them once more: somebody may have deleted one since.
+func (t *tree) readAnew(ctx context.Context, u *change.Unit) error {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	return t.read(ctx, u)
+}
+
+func (t *tree) read(ctx context.Context, u *change.Unit) error {
 	all, err := readCategories(ctx, u.Table, u.Shop)
 	if err != nil {
 		return err
@@ -203,7 +214,7 @@ func (t *tree) find(path, own []string) (at string, n int) {
 // locate finds the categories of the row's paths. Something else stands for each that is missing: those are made when
 // the row is planned, because by then all else of it is in order.
 func (r *row) locate(ctx context.Context, paths CategoryPaths) (ids []any, err error) {
-	if err := r.tree.read(ctx, r.unit, false); err != nil {
+	if err := r.tree.readOnce(ctx, r.unit); err != nil {
 		return nil, err
 	}
 	var own []string
@@ -282,7 +293,7 @@ func (r *row) makeCategories(ctx context.Context) error {
 func (r *row) makePath(ctx context.Context, path []string) (string, error) {
 	id, err := r.makeBelow(ctx, path)
 	if p, is := problem.As(err); is && len(p.Errors) > 0 && p.Errors[0].Code == problem.Unknown {
-		if err := r.tree.read(ctx, r.unit, true); err != nil {
+		if err := r.tree.readAnew(ctx, r.unit); err != nil {
 			return "", err
 		}
 		return r.makeBelow(ctx, path)
@@ -294,7 +305,8 @@ func (r *row) makePath(ctx context.Context, path []string) (string, error) {
 func (r *row) makeBelow(ctx context.Context, path []string) (string, error) {
 	at, n := r.tree.find(path, nil)
 	for _, name := range path[n:] {
-		k, err := r.catalog.createCategory(ctx, r.unit, CategoryFields{Name: field.Name(name), Parent: at}, true)
+		k, err := r.catalog.createCategory(ctx, r.unit, CategoryFields{Name: field.Name(name), Parent: at},
+			theSame)
 		if err != nil {
 			return "", err
 		}

@@ -94,7 +94,7 @@ func (s *rows) read(ctx context.Context, own ...*row) (n int, err error) {
 			return 0, err
 		}
 	}
-	return n, s.inCategories(ctx, own[:n], false)
+	return n, s.inCategories(ctx, own[:n])
 }
 
 // find reads the products of the first rows: who claims their codes, those heads, and what is beside them, as far as
@@ -268,8 +268,28 @@ func within(p *problem.Problem, where string) []problem.Fault {
 
 // inCategories notes the faults of rows that join categories which are not there. Names may have led to one that was
 // deleted since the categories were read: such rows are validated anew, once, with those that there are now.
-func (s *rows) inCategories(ctx context.Context, own []*row, anew bool) error {
-	var sound, late []*row
+func (s *rows) inCategories(ctx context.Context, own []*row) error {
+	late, err := s.lacking(ctx, own)
+	if err != nil || len(late) == 0 {
+		return err
+	}
+	if err := s.tree.readAnew(ctx, s.unit); err != nil {
+		return err
+	}
+	for _, r := range late {
+		clear(r.missing)
+		r.fault = nil
+		if err := r.validate(ctx); err != nil {
+			return err
+		}
+	}
+	_, err = s.lacking(ctx, late)
+	return err
+}
+
+// lacking notes the faults of rows that join categories which are not there, and returns those that name them.
+func (s *rows) lacking(ctx context.Context, own []*row) (named []*row, err error) {
+	var sound []*row
 	var before, next []*Whole
 	for _, r := range own {
 		if r.fault == nil {
@@ -278,27 +298,13 @@ func (s *rows) inCategories(ctx context.Context, own []*row, anew bool) error {
 	}
 	missing, err := missingCategories(ctx, s.unit, before, next)
 	for i, f := range missing {
-		paths, named := sound[i].Fields["categoryIds"].(CategoryPaths)
+		paths, names := sound[i].Fields["categoryIds"].(CategoryPaths)
 		paths.Name(f)
-		if bad := f.Err(); bad != nil && named && !anew {
-			late = append(late, sound[i])
-		} else if bad != nil {
-			sound[i].fault = bad
+		if sound[i].fault = f.Err(); sound[i].fault != nil && names {
+			named = append(named, sound[i])
 		}
 	}
-	if err != nil || len(late) == 0 {
-		return err
-	}
-	if err := s.tree.read(ctx, s.unit, true); err != nil {
-		return err
-	}
-	for _, r := range late {
-		clear(r.missing)
-		if err := r.validate(ctx); err != nil {
-			return err
-		}
-	}
-	return s.inCategories(ctx, late, true)
+	return named, err
 }
 
 // Plan is all operations on the product's items, names and addresses.

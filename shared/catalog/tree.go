@@ -17,13 +17,21 @@ import (
 
 // CreateCategory makes a category.
 func (c Catalog) CreateCategory(ctx context.Context, u *change.Unit, fields CategoryFields) (StoredCategory, error) {
-	return c.createCategory(ctx, u, fields, false)
+	return c.createCategory(ctx, u, fields, another)
 }
 
-// createCategory is CreateCategory. once says that a category with these fields is the answer if somebody else has made
-// it just now.
+// twin is what a category becomes that has the fields of one which somebody else has made just now: another one beside
+// it, or the same.
+type twin int
+
+const (
+	another twin = iota
+	theSame
+)
+
+// createCategory is CreateCategory, where a twin is what the caller says.
 func (c Catalog) createCategory(
-	ctx context.Context, u *change.Unit, fields CategoryFields, once bool,
+	ctx context.Context, u *change.Unit, fields CategoryFields, as twin,
 ) (StoredCategory, error) {
 	k := StoredCategory{CategoryFields: fields}
 	k.ID = u.NewID()
@@ -39,7 +47,7 @@ func (c Catalog) createCategory(
 		if err != nil {
 			return k, err
 		}
-		if once {
+		if as == theSame {
 			if made, err := same(ctx, u, names, fields); made != nil || err != nil {
 				return *cmp.Or(made, &k), err
 			}

@@ -28,8 +28,8 @@ func (o options) become(ctx context.Context, c *client, id string, until time.Ti
 		over := time.Now().After(until)
 		var refused *refusal
 		switch {
-		case errors.As(err, &refused) && !over && (refused.status == 404 || refused.status == 429 || refused.status >= 500):
-			if !wait(ctx, o.Every) { // on AWS it may not be there yet; the others pass
+		case errors.As(err, &refused) && !over && passes(refused.status):
+			if !wait(ctx, o.Every) {
 				return ctx.Err()
 			}
 		case err != nil:
@@ -43,6 +43,9 @@ func (o options) become(ctx context.Context, c *client, id string, until time.Ti
 		}
 	}
 }
+
+// passes says whether a refusal may pass: on AWS a delivery may not be there yet.
+func passes(status int) bool { return status == 404 || status == 429 || status >= 500 }
 
 // told waits for all deliveries of an event by the command's requests, as become does for each. Those of a change are
 // made together, so one look more after the last one was found is enough.
@@ -73,8 +76,8 @@ func (o options) told(ctx context.Context, c *client, event events.Name) (failed
 		case told && !found:
 			return failed
 		case !told && time.Now().After(until):
-			return fmt.Errorf("no receiver of this access was told of %s within %s (one with own: false never is)", event,
-				o.within)
+			return fmt.Errorf("no receiver of this access was told of %s within %s (one with own: false never is)",
+				event, o.within)
 		case !wait(ctx, o.Every):
 			return ctx.Err()
 		}
