@@ -52,6 +52,11 @@ func run(ctx context.Context, end time.Time, anew bool) error {
 	if err != nil {
 		return err
 	}
+	if len(w.done) > 0 {
+		if err := w.write(); err != nil {
+			return err
+		}
+	}
 	for time.Now().Before(end) {
 		p := w.next()
 		log.Println(p)
@@ -129,7 +134,7 @@ func forget(ctx context.Context) error {
 	return err
 }
 
-// keep writes down a piece that is done, and the figures of all.
+// keep writes down a piece that is done, and the figures with it.
 func (w *work) keep(p *piece) error {
 	line, err := json.Marshal(p)
 	if err != nil {
@@ -144,6 +149,11 @@ func (w *work) keep(p *piece) error {
 		return err
 	}
 	w.done = append(w.done, p)
+	return w.write()
+}
+
+// write writes the figures of all that is done.
+func (w *work) write() error {
 	all, err := json.MarshalIndent(w.figures(), "", "  ")
 	if err != nil {
 		return err
