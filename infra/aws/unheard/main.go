@@ -44,11 +44,9 @@ func run(ctx context.Context, getenv func(string) string, say io.Writer) error {
 	}
 	cfg.Retryer = nil // the clients' own: each of these calls can be made twice
 	files := s3.NewFromConfig(cfg, func(o *s3.Options) { o.UsePathStyle = cfg.BaseEndpoint != nil })
-	bucket := getenv("BUCKET")
-	if bucket == "" {
-		if bucket, err = bucketOf(ctx, files, getenv("ENV")); err != nil {
-			return err
-		}
+	bucket, err := bucketOf(ctx, files, getenv("ENV"), getenv("BUCKET"))
+	if err != nil {
+		return err
 	}
 	done, left := 0, 0
 	pages := s3.NewListObjectsV2Paginator(files, &s3.ListObjectsV2Input{Bucket: &bucket,
@@ -83,8 +81,9 @@ func run(ctx context.Context, getenv func(string) string, say io.Writer) error {
 	return nil
 }
 
-// bucketOf is the environment's bucket in the region, by the name that CloudFormation has given it.
-func bucketOf(ctx context.Context, files *s3.Client, environment string) (string, error) {
+// bucketOf is the environment's bucket in the region, by the name that CloudFormation has given it; of several the one
+// of that name. So a name that was meant for another environment is none.
+func bucketOf(ctx context.Context, files *s3.Client, environment, name string) (string, error) {
 	begins := strings.ToLower("eshop-" + environment + "-data-files")
 	all, err := files.ListBuckets(ctx, &s3.ListBucketsInput{Prefix: &begins,
 		BucketRegion: aws.String(files.Options().Region)})
@@ -93,7 +92,7 @@ func bucketOf(ctx context.Context, files *s3.Client, environment string) (string
 	}
 	var found []string
 	for _, b := range all.Buckets {
-		if strings.HasPrefix(*b.Name, begins) {
+		if strings.HasPrefix(*b.Name, begins) && (name == "" || name == *b.Name) {
 			found = append(found, *b.Name)
 		}
 	}

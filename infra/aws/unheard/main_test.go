@@ -165,6 +165,8 @@ func TestTheBucketIsTheEnvironmentsOwn(t *testing.T) {
 	a.puts(shard+"a", givenUp(t, "B", event("1")))
 	_, err := a.run("none")
 	require.EqualError(t, err, `one bucket's name is to begin with eshop-none-data-files, and [] do: say which, BUCKET=…`)
+	_, err = a.run("none", files)
+	require.ErrorContains(t, err, "[] do", "a bucket of another environment is none")
 	require.NoError(t, a.files.CreateBucket(files+"2"))
 	_, err = a.run("test")
 	require.ErrorContains(t, err, "one bucket's name")
