@@ -180,7 +180,11 @@ func TestCategoriesComeBackByTheirNames(t *testing.T) {
 	for _, f := range []string{file, w.export("products", "csv")} {
 		require.JSONEq(t, `["done",{"read":4,"changed":0,"unchanged":4,"failed":0}]`, w.imported("products", "csv", f), f)
 	}
-	require.Equal(t, mugs+"|"+other, table(t, w.export("products", "csv"), ',')[1]["categoryIds"])
+	for _, row := range table(t, w.export("products", "csv"), ',') {
+		if row["code"] == "B" {
+			require.Equal(t, mugs+"|"+other, row["categoryIds"])
+		}
+	}
 }
 
 func TestAnExportOfNothingHasItsFirstRow(t *testing.T) {
