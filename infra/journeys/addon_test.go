@@ -173,7 +173,8 @@ func (c call) check(t testing.TB) {
 
 var known = []string{"Method", "Accept-Encoding", "Content-Length", "Content-Type", "User-Agent", "X-Webhook-Event",
 	"X-Webhook-Id",
-	"X-Webhook-Attempt", "X-Webhook-Changed", "X-Webhook-Timestamp", "X-Webhook-Signature", "X-Webhook-Signature-Next",
+	"X-Webhook-Attempt", "X-Webhook-Changed", "X-Webhook-By", "X-Webhook-Timestamp", "X-Webhook-Signature",
+	"X-Webhook-Signature-Next",
 	"X-Webhook-Signature-Previous", "Webhook-Id", "Webhook-Timestamp", "Webhook-Signature",
 	"Traceparent"} // where the request had one
 

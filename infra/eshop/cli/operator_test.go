@@ -346,7 +346,7 @@ func TestATokenGoesNowhereElse(t *testing.T) {
 				args = append(args, "--to", other.URL)
 			case word == "trigger":
 				args = append(args, "customerChange")
-			case word == "resend" || word == "reindex":
+			case word == "resend" || word == "wait" || word == "reindex":
 				args = append(args, "01KAJ1V4S7TGXSAKB4YV5Q2D3E")
 			}
 			require.Equal(t, 1, Main(args, sh), out.String())

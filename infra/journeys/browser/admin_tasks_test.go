@@ -555,7 +555,7 @@ func TestAMerchantIsToldTheFirstSteps(t *testing.T) {
 	tab.Follow(`[data-step="texts"] a`)
 	require.Equal(t, "contact", browsertest.Eval[string](tab, `document.querySelector(":target").id`))
 	fill(tab, map[string]string{"contact": "Dlhá 1, Žilina", "terms": "## Reklamácie"})
-	tab.Follow(button)
+	tab.Follow("main form>p>.button")
 	tab.Go(s.admin() + "/admin")
 	require.Equal(t, "logo,payment,product", browsertest.Eval[string](tab, open))
 }
