@@ -20,8 +20,8 @@ func (c Catalog) CreateCategory(ctx context.Context, u *change.Unit, fields Cate
 	return c.createCategory(ctx, u, fields, another)
 }
 
-// twin is what a category becomes that has the fields of one which somebody else has made just now: another one beside
-// it, or the same.
+// twin says what is done where somebody else has just made a category with the same fields: another category is made
+// beside it, or it is the answer itself.
 type twin int
 
 const (

@@ -82,7 +82,7 @@ func (p *piece) share(targets int) float64 {
 	return 1 / float64(targets)
 }
 
-// What the programs say at the end of a seed, and of a minute of fuzzing.
+// These match what the programs print at the end of a seed, and at the end of a minute of fuzzing.
 var (
 	simulated = regexp.MustCompile(`(?m)^[\d:]+ (\w+): seed (\d+): (failed|(\d+) operations, \d+ lives, (\d+) crashes)`)
 	proved    = regexp.MustCompile(`seed \d+: (\d+) operations, \d+ lives, (\d+) crashes`)
