@@ -9,9 +9,10 @@
 // package.go does both for a package of a developer's. plain.go keeps strangers' texts from acting on the terminal, and
 // writes each line for people or as JSON. client.go asks the platform. listen.go follows the change feed and posts
 // webhooks to an address on this machine, tail.go shows deliveries as they happen, trigger.go makes an event happen,
-// and sends a delivery again. shop.go makes a shop with all that it needs to begin, reindex.go the index of searches
-// anew, backup.go copies the data folder and puts a copy in its place. init.go writes an add-on to begin with; its
-// files are package gifts.
+// and sends a delivery again. shop.go makes a shop with all that it needs to begin, copy.go a test shop like another
+// one, with its products (copy_goods.go) and with orders of people who are made up (copy_orders.go). reindex.go makes
+// the index of searches anew, backup.go copies the data folder and puts a copy in its place. init.go writes an add-on
+// to begin with; its files are package gifts.
 package cli
 
 import (
@@ -49,6 +50,7 @@ type options struct {
 
 	email, name, locale, currency string // of a shop that is made
 	ready                         bool   // the proxy serves the shop's own name
+	from                          string // an address or a profile: of the shop that is copied
 	force                         bool   // backup over a file, restore into a folder that holds something
 	lang                          string // of an add-on that is written
 	json                          bool   // each line of output is a JSON object

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"cmp"
 	"context"
+	"crypto/rand"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -12,6 +13,7 @@ import (
 	"net/http"
 	"net/url"
 	"path/filepath"
+	"strconv"
 	"strings"
 	"time"
 
@@ -25,6 +27,9 @@ type client struct {
 	http       http.Client
 	at         time.Time // the platform's time, by its last answer
 	request    string    // what is sent as X-Request-Id; "" nothing
+	// again waits until a request that failed so can be made once more, after so many tries; nil: none is. A POST
+	// that may be repeated has an Idempotency-Key.
+	again func(ctx context.Context, failed error, tries int) bool
 }
 
 // connect makes a client of the platform that the flags or the environment name, else of a profile that is named, else
@@ -125,6 +130,31 @@ func ask[T any](ctx context.Context, c *client, method, path string, body any) (
 
 // call calls the API and returns the answer's body, also beside an error when the answer is no success.
 func (c *client) call(ctx context.Context, method, path string, body []byte) ([]byte, error) {
+	return c.send(ctx, method, path, "application/json", body)
+}
+
+// send is call with a body of a type.
+func (c *client) send(ctx context.Context, method, path, contentType string, body []byte) (text []byte, err error) {
+	header := http.Header{}
+	set := func(name, value string, is bool) {
+		if is {
+			header.Set(name, value)
+		}
+	}
+	set("Authorization", "Bearer "+c.token, c.token != "")
+	set("X-Request-Id", c.request, c.request != "")
+	set("Content-Type", contentType, body != nil)
+	set("Idempotency-Key", rand.Text(), c.again != nil && method == http.MethodPost)
+	for tries := 0; ; tries++ {
+		text, err = c.once(ctx, method, path, header, body)
+		if err == nil || c.again == nil || !c.again(ctx, err, tries) {
+			return text, err
+		}
+	}
+}
+
+// once makes a request once.
+func (c *client) once(ctx context.Context, method, path string, header http.Header, body []byte) ([]byte, error) {
 	var sent io.Reader
 	if body != nil {
 		sent = bytes.NewReader(body)
@@ -133,13 +163,7 @@ func (c *client) call(ctx context.Context, method, path string, body []byte) ([]
 	if err != nil {
 		return nil, err
 	}
-	r.Header.Set("Authorization", "Bearer "+c.token)
-	if c.request != "" {
-		r.Header.Set("X-Request-Id", c.request)
-	}
-	if body != nil {
-		r.Header.Set("Content-Type", "application/json")
-	}
+	r.Header = header
 	got, err := c.http.Do(r)
 	if err != nil {
 		return nil, c.unreached(err)
@@ -171,12 +195,16 @@ func (c *client) refused(got *http.Response, body []byte) error {
 		return fmt.Errorf("%s leads to %s (%d), where the token is not sent: name the platform's own address by --url",
 			c.url, to, got.StatusCode)
 	}
-	return refusalOf(got.StatusCode, body)
+	r := refusalOf(got.StatusCode, body)
+	seconds, _ := strconv.Atoi(got.Header.Get("Retry-After")) // one that has none is 0
+	r.after = time.Duration(seconds) * time.Second
+	return r
 }
 
 // refusal is a problem that the platform has answered.
 type refusal struct {
 	status       int
+	after        time.Duration // when it can be asked again; 0: it was not said
 	Code, Detail string
 	Errors       []struct{ Location, Message string }
 }
@@ -220,11 +248,19 @@ type page[T any] struct {
 
 // list is a whole collection, asked for page by page. The path has a query.
 func list[T any](ctx context.Context, c *client, path string) (all []T, err error) {
+	err = walk(ctx, c, path, func(items []T) error { all = append(all, items...); return nil })
+	return all, err
+}
+
+// walk hands on a collection page by page, until each says that it is an error.
+func walk[T any](ctx context.Context, c *client, path string, each func([]T) error) error {
 	for next := path; ; {
 		got, err := ask[page[T]](ctx, c, "GET", next, nil)
-		all = append(all, got.Items...)
+		if err == nil {
+			err = each(got.Items)
+		}
 		if err != nil || got.NextCursor == "" {
-			return all, err
+			return err
 		}
 		next = path + "&cursor=" + url.QueryEscape(got.NextCursor)
 	}

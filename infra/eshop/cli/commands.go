@@ -307,8 +307,8 @@ This is for a platform in one process that is not production.`,
 }
 
 func (o *options) shopCommand() *cobra.Command {
-	c := &cobra.Command{Use: "shop", Short: "Make shops, and give them names of their own"}
-	c.AddCommand(o.newShopCommand(), o.domainCommand())
+	c := &cobra.Command{Use: "shop", Short: "Make and copy shops, and give them names of their own"}
+	c.AddCommand(o.newShopCommand(), o.copyCommand(), o.domainCommand())
 	return c
 }
 
@@ -336,6 +336,42 @@ person with a link to set a password. Token and link are shown once.`,
 	command.Flags().StringVar(&o.locale, "locale", "cs_CZ", "the `LOCALE` of its storefront")
 	command.Flags().StringVar(&o.currency, "currency", "CZK", "the `CURRENCY` of its prices")
 	return o.asks(command, makeShop, ofOperator)
+}
+
+func (o *options) copyCommand() *cobra.Command {
+	command := &cobra.Command{
+		Use: "copy --from ADDRESS [DOMAIN]", Short: "Make a test shop of what a token may read of a shop",
+		Long: `Make a test shop, on the platform that runs here or that --url or --profile names, of what a token
+may read of a shop: categories, products with pictures and stock, coupons, customers, order states,
+and the hundred orders that changed last. It is yours if there is a token of a developer, else the
+operator's.
+
+Names, addresses, e-mails and phones are made up, and what people wrote is left out: nothing that
+tells of a person leaves the memory of this program. Orders have the copy's own numbers, dates and
+prices.
+
+Interrupted, the same command goes on. Once all is there, it brings in what is new and changed, and
+changes nothing else. What the source has deleted stays.`,
+		Example: `  ESHOP_TOKEN=… eshop shop copy --from https://api.example.com
+  eshop shop copy --from live tea.test`,
+		Args: func(c *cobra.Command, words []string) error {
+			switch {
+			case o.from == "":
+				return errors.New("copy takes --from, the address of the shop's platform or what login called it")
+			case len(words) > 1 || len(words) == 1 && !aDomain.MatchString(words[0]):
+				return errors.New("copy takes the copy's domain, a host name like tea.test, or nothing")
+			}
+			return nil
+		},
+	}
+	command.Flags().StringVar(&o.from, "from", "", "the `ADDRESS` of the shop's platform, or a profile of it")
+	command.Flags().StringVar(&o.email, "email", "",
+		"the `ADDRESS` of its owner, who may sign in to its admin (default admin@example.com)")
+	o.asks(command, nil, ofDeveloper)
+	command.Flags().Lookup("token").Usage = "a `TOKEN` of the shop that is copied (default $ESHOP_TOKEN, else what " +
+		"login has kept); better in the environment than here"
+	command.RunE = o.run(copyShop)
+	return command
 }
 
 func (o *options) domainCommand() *cobra.Command {

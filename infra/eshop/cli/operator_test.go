@@ -338,6 +338,8 @@ func TestATokenGoesNowhereElse(t *testing.T) {
 				args = append(args, "/api-engine/status")
 			case word == "new":
 				args = append(args, "tea.example", "--email", "jana@tea.example")
+			case word == "copy":
+				args = append(args, "--from", platform.URL)
 			case word == "domain":
 				args = append(args, "01KAJ1V4S7TGXSAKB4YV5Q2D3E", "tea.example")
 			case word == "developer":
