@@ -36,7 +36,7 @@ type duplicate struct {
 	categories, states map[string]string // ids in the copy, by the source's
 	orders             []theirOrder
 	sold               map[string]*catalog.Product // what these have sold, by the source's ids; nil until it was read
-	codes              map[string]string           // of what is sold, variants among it, by the source's ids
+	codes              map[string]string           // of what can be sold again of it, by the source's ids
 	left               map[string]int              // how many records are left out, by what they are and why
 	pictures           int
 }

@@ -58,7 +58,10 @@ func (d *duplicate) copyProducts(ctx context.Context) error {
 				return fmt.Errorf("the pictures of %s: %w", p.Code, err)
 			}
 			if _, sold := d.sold[p.ID]; sold {
-				d.sold[p.ID], d.codes[p.ID] = &p, string(p.Code)
+				d.sold[p.ID] = &p
+				if len(p.Variants) == 0 { // else it is sold by them alone
+					d.codes[p.ID] = string(p.Code)
+				}
 				for _, v := range p.Variants {
 					d.codes[v.ID] = string(v.Code)
 				}

@@ -72,6 +72,7 @@ func toCopy(t *testing.T) copied {
 	two := object{"quantity": 2}
 	gone := c.post("products", object{"code": "GONE", "name": "Zrušené", "priceLevels": price, "stock": two})
 	old := c.post("products", object{"code": "OLD", "name": "Staré", "priceLevels": price, "stock": two})
+	plain := c.post("products", object{"code": "PLAIN", "name": "Prosté", "priceLevels": price, "stock": two})
 	state := c.post("order-states", object{"name": "Na cestě", "color": "#123456"})
 	coupon := c.post("discount-coupons", object{"code": "JARO", "type": "percentage", "value": "10.00"})
 
@@ -99,6 +100,8 @@ func toCopy(t *testing.T) copied {
 	c.patch("orders/"+first+"/order-delivery-payment",
 		object{"trackingNumber": "DR-1", "trackingLink": "https://kurier.example/DR-1"})
 	order(object{}, line(gone))
+	order(object{}, line(plain))
+	c.post("products/"+plain+"/variants", object{"code": "PLAIN-1"})
 	order(object{}, object{"productId": old, "quantity": 2, "note": "Pro Zdeňku"})
 	c.patch("products/"+old, object{"active": false})
 	c.patch("discount-coupons/"+coupon, object{"active": false})
@@ -207,7 +210,7 @@ func TestAShopIsCopied(t *testing.T) {
 
 func (c copied) hasAll(t *testing.T) {
 	require.NoError(t, c.copies(t.Context(), c.p.URL, c.p.URL, "tea.test"), c.errs)
-	require.Contains(t, c.out.String(), "left out  1 of the orders: what was sold is not in the copy\n")
+	require.Contains(t, c.out.String(), "left out  2 of the orders: what was sold is not in the copy\n")
 	require.Contains(t, c.out.String(), "left out  1 of the orders in part: what was sold is not in the copy\n")
 	require.Contains(t, c.out.String(), "left out  1 of the coupons of orders: they do not apply any more\n")
 	all, source := c.has("tea.test"), c.all(c.source)
@@ -216,7 +219,7 @@ func (c copied) hasAll(t *testing.T) {
 		require.NotContains(t, whole, of)
 	}
 	for _, what := range collections {
-		left := map[string]int{"orders": 1}[what]
+		left := map[string]int{"orders": 2}[what]
 		require.Len(t, all[what], len(source[what])-left, what)
 	}
 	for _, of := range slices.Concat(source["customers"], source["orders"]) {
@@ -251,9 +254,19 @@ func (c copied) hasAll(t *testing.T) {
 			require.Equal(t, before[o["id"]], o, "twice changes nothing of %s", what)
 		}
 	}
-	c.patch("discount-coupons/"+fmt.Sprint(source["discount-coupons"][0]["id"]), object{"usageLimit": 7})
-	require.NoError(t, c.copies(t.Context(), c.p.URL, c.p.URL, "tea.test"), c.errs)
-	require.Equal(t, 1, strings.Count(text(t, c.has("tea.test")), `"usageLimit":7`), "what is new comes")
+	// What is new comes, and what cannot come is told.
+	_, err := ask[object](t.Context(), c.access("tea.test"), "POST", "/api-engine/products", object{"code": "OTHER",
+		"name": "Jiné", "externalId": "taken", "priceLevels": []object{{"level": "default", "price": "1.00"}}})
+	require.NoError(t, err)
+	c.post("products", object{"code": "NEW", "name": "Nové", "externalId": "taken",
+		"priceLevels": []object{{"level": "default", "price": "1.00"}}})
+	for _, limit := range []any{7, nil} {
+		c.patch("discount-coupons/"+fmt.Sprint(source["discount-coupons"][0]["id"]), object{"usageLimit": limit})
+		require.NoError(t, c.copies(t.Context(), c.p.URL, c.p.URL, "tea.test"), c.errs)
+		require.Equal(t, limit == 7, strings.Contains(text(t, c.has("tea.test")), `"usageLimit":7`))
+	}
+	require.Contains(t, c.errs.String(), "left out: NEW: ")
+	require.Regexp(t, `left out  1 of the products: .*externalId`, c.out.String())
 }
 
 // passing is a server that hands each request on, unless instead says that it has answered it.
@@ -319,7 +332,7 @@ func (c copied) waits(t *testing.T) {
 		return false
 	})
 	require.NoError(t, c.copies(t.Context(), from, to, "waits.test"), c.errs)
-	require.Len(t, c.has("waits.test")["orders"], len(c.all(c.source)["orders"])-1)
+	require.Len(t, c.has("waits.test")["orders"], len(c.all(c.source)["orders"])-2)
 }
 
 // isOf: the shop that is copied is named by a profile.
@@ -331,8 +344,12 @@ func (c copied) isOf(t *testing.T) {
 	c.developer, c.from.Config = ada.Token, t.TempDir()
 	live := profile{URL: c.p.URL, Tokens: map[string]string{ofAccess: c.source.token}}
 	require.NoError(t, c.from.keepProfiles(map[string]profile{"live": live}))
+	old := slices.IndexFunc(c.all(c.source)["products"], func(o object) bool { return o["code"] == "OLD" })
+	c.patch(fmt.Sprint("products/", c.all(c.source)["products"][old]["id"]),
+		object{"priceLevels": []object{{"level": "default", "price": "999999999999.00"}}})
 	c.source = newClient("", "")
 	require.NoError(t, c.copies(t.Context(), "live", c.p.URL, "ada.test"), c.errs)
+	require.Contains(t, c.out.String(), "left out  1 of the orders: 422 invalid", "two of them cost too much")
 	shops, err := list[object](t.Context(), newClient(c.p.URL, ada.Token), "/developer/shops?itemsPerPage=9")
 	require.NoError(t, err)
 	require.Len(t, shops, 1)
