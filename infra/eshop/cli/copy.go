@@ -154,7 +154,6 @@ func (d *duplicate) open(ctx context.Context, like object) error {
 	}
 	d.email = cmp.Or(d.email, "admin@example.com")
 	domain := strings.ToLower(cmp.Or(d.argument, fmt.Sprint(like["domain"])+".test"))
-	var made bool
 	if d.shop, _, err = ensure(ctx, c, "/developer/shops", "domain", object{"name": fmt.Sprint(like["name"], " (test)"),
 		"domain": domain, "locale": like["locale"], "currency": like["currency"],
 		"owner": object{"email": d.email}}); err != nil {
