@@ -396,15 +396,12 @@ func (d *duplicate) bring(ctx context.Context, what string, rows []row) (int, er
 	if _, err := uploads.call(ctx, "PUT", to.RequestURI(), file.Bytes()); err != nil {
 		return 0, err
 	}
-	for of := all + "/" + j.ID; ; {
-		if j, err = ask[job](ctx, d.to, "GET", of, nil); err != nil {
-			return 0, err
-		}
-		if j.State == "done" || j.State == "failed" {
-			break
-		}
-		if !wait(ctx, d.Every) {
+	for pause := d.Every / 10; j.State != "done" && j.State != "failed"; pause = min(2*pause, d.Every) {
+		if !wait(ctx, pause) {
 			return 0, ctx.Err()
+		}
+		if j, err = ask[job](ctx, d.to, "GET", all+"/"+j.ID, nil); err != nil {
+			return 0, err
 		}
 	}
 	if j.Rows.Failed == 0 && j.State == "done" {
