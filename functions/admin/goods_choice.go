@@ -127,7 +127,7 @@ func (d door) productsNamed(ctx context.Context, v *visit, ids []string) (map[st
 	names := map[string]string{}
 	for i, h := range heads {
 		if names[ids[i]] = ids[i]; h != nil {
-			names[ids[i]] = cmp.Or(string(h.Details().Name), ids[i])
+			names[ids[i]] = cmp.Or(string(h.Name()), ids[i])
 		}
 	}
 	return names, err

@@ -168,7 +168,7 @@ func (d door) readShort(ctx context.Context, v *visit, products []string) (all [
 	}
 	left := map[string]int64{}
 	heads = slices.DeleteFunc(heads, func(h *catalog.Head) bool {
-		if h == nil || !h.Details().Active {
+		if h == nil || !h.Active() {
 			return true
 		}
 		left[h.ID] = fewest(h)
@@ -176,7 +176,7 @@ func (d door) readShort(ctx context.Context, v *visit, products []string) (all [
 	})
 	slices.SortStableFunc(heads, func(a, b *catalog.Head) int { return int(left[a.ID] - left[b.ID]) })
 	for _, h := range heads[:min(maxListed, len(heads))] {
-		all = append(all, shortGoods{h.ID, string(h.Details().Name), v.lang.Number(left[h.ID]), v.low(left[h.ID])})
+		all = append(all, shortGoods{h.ID, string(h.Name()), v.lang.Number(left[h.ID]), v.low(left[h.ID])})
 	}
 	return all, nil
 }

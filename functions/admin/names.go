@@ -22,7 +22,7 @@ var named = map[string]struct {
 		if err != nil {
 			return "", err
 		}
-		return string(h.Details().Name), nil
+		return string(h.Name()), nil
 	}},
 	categoriesPath: {catalog.CategoryKey, func(item *store.Item) (string, error) {
 		c, err := catalog.Categories.Decode(item)

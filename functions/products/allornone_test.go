@@ -826,14 +826,14 @@ func TestManyAtOnceNeverSeeHalf(t *testing.T) {
 				return
 			default:
 			}
-			heads, err := catalog.Heads(t.Context(), s.Main.Table, "shop", ids)
+			all, err := catalog.ReadProducts(t.Context(), s.Main.Table, "shop", ids)
 			if err != nil {
 				t.Error(err)
 				return
 			}
 			seen := map[string]bool{}
-			for _, k := range heads {
-				seen[string(k.Details().ShortDescription)] = true
+			for _, w := range all {
+				seen[string(w.Details().ShortDescription)] = true
 			}
 			if len(seen) != 1 {
 				t.Errorf("half of a batch is seen: %v", slices.Collect(maps.Keys(seen)))

@@ -93,7 +93,7 @@ func (d door) readPictures(c *api.Call, o *ShopperOrder) {
 	o.pictures = map[string]catalog.Image{}
 	for _, h := range heads {
 		if h != nil {
-			o.pictures[h.ID] = h.Details().FirstImage()
+			o.pictures[h.ID] = h.FirstImage()
 		}
 	}
 }

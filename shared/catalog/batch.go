@@ -88,30 +88,23 @@ type itemChange struct {
 	variant string // "" the product itself
 	name    string // that it gives the product; "" none
 	code    string // likewise
-	needs   needs
+	texts   bool   // it reads or changes the texts
 
-	// apply changes next. When it fails, what it has changed is dropped.
-	apply func(next *Whole) (changed bool, failed *Failure)
+	// One of the two changes next: applyWhole if variants must be read. When it fails, what it has changed is dropped.
+	apply      func(next *known) (changed bool, failed *Failure)
+	applyWhole func(next *Whole) (changed bool, failed *Failure)
 
 	// add makes the same change within one update of the head, whatever the head is by then. It returns the conditions
 	// of that. nil: there is no such update, and the whole head is written instead, on condition of its version.
 	add func(to *store.Set) []store.Condition
 }
 
-// needs is how much of a product must be read to change it.
-type needs int
-
-const (
-	needsHead  needs = iota
-	needsTexts       // the texts, too: all of a product whose texts are an item of their own
-	needsAll
-)
-
 // edit is all items of a batch about one product. A batch writes whole edits, never half of one.
 type edit struct {
 	id      string
-	items   []int // their indexes in the batch
-	needs   needs
+	items   []int   // their indexes in the batch
+	texts   bool    // they must be read: all of a product whose texts are an item of their own
+	whole   bool    // all of it must be read
 	code    string  // the product's, as it was read last; "": there is no such product
 	plan    planned // how it is written
 	written bool
@@ -203,7 +196,8 @@ func (c Catalog) decode(u *change.Unit, how Batch, items BatchItems) (*batch, er
 			e = &edit{id: item.ID}
 			byProduct[item.ID], b.edits = e, append(b.edits, e)
 		}
-		e.items, e.needs = append(e.items, i), max(e.needs, item.needs)
+		e.items = append(e.items, i)
+		e.texts, e.whole = e.texts || item.texts, e.whole || item.applyWhole != nil
 	}
 	return b, faults.Err()
 }

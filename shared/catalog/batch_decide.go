@@ -28,7 +28,7 @@ func (b *batch) look(ctx context.Context, edits []*edit, heads []*Head, most int
 	more := make([]*Head, len(heads)) // those of which more is needed
 	for i, e := range edits {
 		h := heads[i]
-		if h != nil && (e.needs == needsAll || e.needs == needsTexts && h.texts == nil) {
+		if h != nil && (e.whole || e.texts && h.texts == nil) {
 			more[i] = h
 		}
 	}
@@ -37,10 +37,14 @@ func (b *batch) look(ctx context.Context, edits []*edit, heads []*Head, most int
 		if err != nil {
 			return err
 		}
-		for i, before := range all {
+		for i, whole := range all {
 			e, h := edits[from+i], heads[from+i]
-			if some[i] == nil && h != nil {
-				before = &Whole{Head: *h}
+			var before *known
+			switch {
+			case whole != nil:
+				before = &whole.known
+			case some[i] == nil && h != nil:
+				before = &known{Head: *h}
 			}
 			if err := b.decide(ctx, e, before); err != nil {
 				return err
@@ -78,7 +82,7 @@ func (b *batch) lookUpNames(ctx context.Context, edits []*edit, heads []*Head) e
 
 // decide finds out what becomes of each item of an edit, and which operations write them, by what is known of the
 // product (nil: there is none) and of names. It is repeated when they are read anew.
-func (b *batch) decide(ctx context.Context, e *edit, before *Whole) error {
+func (b *batch) decide(ctx context.Context, e *edit, before *known) error {
 	e.plan = planned{}
 	next := before
 	var changing []int
@@ -116,7 +120,7 @@ func (b *batch) decide(ctx context.Context, e *edit, before *Whole) error {
 //	it makes no difference                         unchanged
 //	else                                           changed; with the other changes of the product it fails yet when
 //	                                               they cannot be planned, and is unchanged when they are not written
-func (b *batch) apply(e *edit, before, next *Whole, i int) (*Whole, Status, *Failure) {
+func (b *batch) apply(e *edit, before, next *known, i int) (*known, Status, *Failure) {
 	c := b.changes[i]
 	var failed *Failure
 	switch {
@@ -134,7 +138,14 @@ func (b *batch) apply(e *edit, before, next *Whole, i int) (*Whole, Status, *Fai
 		return next, StatusFailed, failed
 	}
 	after := next.clone()
-	changed, failed := c.apply(after)
+	var changed bool
+	if c.applyWhole == nil {
+		changed, failed = c.apply(after)
+	} else {
+		whole := &Whole{*after} // as edit.whole asks for
+		changed, failed = c.applyWhole(whole)
+		after = &whole.known
+	}
 	if changed && failed == nil {
 		failed = failureOf(after.checkBounds(), i)
 	}
@@ -176,7 +187,7 @@ func failureOf(err error, i int) *Failure {
 // plan makes the operations that write the product as the items have changed it, and the records of the change, which
 // name the variants in the order of their items.
 func (b *batch) plan(
-	ctx context.Context, e *edit, before, next *Whole, changing []int,
+	ctx context.Context, e *edit, before, next *known, changing []int,
 ) (ops []store.Op, records []events.Record, err error) {
 	var touched []string
 	for _, i := range changing {
@@ -198,7 +209,7 @@ func (b *batch) plan(
 
 // headUpdate is all items as one update of the head. It holds whoever else has written the product meanwhile: a change
 // of stock is added to whatever the stock is by then, as long as that is enough.
-func (b *batch) headUpdate(before *Whole, version string, changing []int) store.Op {
+func (b *batch) headUpdate(before *known, version string, changing []int) store.Op {
 	to, conds := before.touch(b.unit.Shop, version)
 	for _, i := range changing {
 		if b.changes[i].exact() {

@@ -44,13 +44,13 @@ func (b BasicItems) changes(f *problem.Faults) []itemChange {
 		noNull(f, i, "code", x.Code)
 		all[i] = itemChange{Target: x.Target, name: string(x.Name.Value), code: string(x.Code.Value), apply: x.apply}
 		if x.ShortDescription.Sent || x.Description.Sent {
-			all[i].needs = needsTexts
+			all[i].texts = true
 		}
 	}
 	return all
 }
 
-func (x BasicItem) apply(next *Whole) (bool, *Failure) {
+func (x BasicItem) apply(next *known) (bool, *Failure) {
 	changed := set(&next.details.Name, x.Name)
 	changed = set(&next.details.Code, x.Code) || changed
 	changed = set(&next.details.Active, x.Active) || changed
@@ -82,12 +82,12 @@ func (s StockItems) changes(f *problem.Faults) []itemChange {
 			f.Add(at("items", i, "change"), problem.Conflicting, "cannot stand beside quantity")
 		}
 		all[i] = itemChange{Target: x.Target, variant: x.Variant, add: x.add,
-			apply: func(next *Whole) (bool, *Failure) { return x.apply(i, next) }}
+			apply: func(next *known) (bool, *Failure) { return x.apply(i, next) }}
 	}
 	return all
 }
 
-func (x StockItem) apply(i int, next *Whole) (bool, *Failure) {
+func (x StockItem) apply(i int, next *known) (bool, *Failure) {
 	was := next.stock[x.Variant]
 	to := was
 	if x.Quantity != nil {
@@ -145,12 +145,12 @@ func (u UnitsItems) changes(f *problem.Faults) []itemChange {
 		if x.Units.Sent {
 			checkHasUnits(f, at("items", i, "")+".", x.HasUnits, x.Units.Value)
 		}
-		all[i] = itemChange{Target: x.Target, apply: func(next *Whole) (bool, *Failure) { return x.apply(i, next) }}
+		all[i] = itemChange{Target: x.Target, apply: func(next *known) (bool, *Failure) { return x.apply(i, next) }}
 	}
 	return all
 }
 
-func (x UnitsItem) apply(i int, next *Whole) (bool, *Failure) {
+func (x UnitsItem) apply(i int, next *known) (bool, *Failure) {
 	units := next.details.Units
 	if x.Units.Sent || !x.HasUnits {
 		units = orEmpty(x.Units.Value)
@@ -179,15 +179,15 @@ func (p PricesItems) changes(f *problem.Faults) []itemChange {
 		checkPrices(f, at("items", i, "priceLevels"), x.PriceLevels)
 		all[i] = itemChange{Target: x.Target, variant: x.Variant}
 		if x.Variant == "" {
-			all[i].apply = func(next *Whole) (bool, *Failure) { return x.apply(i, next) }
+			all[i].apply = func(next *known) (bool, *Failure) { return x.apply(i, next) }
 		} else {
-			all[i].needs, all[i].apply = needsAll, x.applyToVariant
+			all[i].applyWhole = x.applyToVariant
 		}
 	}
 	return all
 }
 
-func (x PricesItem) apply(i int, next *Whole) (bool, *Failure) {
+func (x PricesItem) apply(i int, next *known) (bool, *Failure) {
 	if !hasDefault(x.PriceLevels) {
 		return false, failure("invalid", "A product needs a price at level default.", i, "priceLevels")
 	}

@@ -16,27 +16,27 @@ const (
 
 // checkBounds finds what is wrong with a product as a whole, as far as it was read: a code that is there twice, too
 // many variants, too many bytes.
-func (w *Whole) checkBounds() error {
+func (k *known) checkBounds() error {
 	seen := map[string]bool{}
-	for _, code := range w.codes() {
+	for _, code := range k.codes() {
 		if seen[code] {
 			return CodeTaken(code)
 		}
 		seen[code] = true
 	}
-	if n := len(w.stock) - 1; n > MaxVariants {
+	if n := len(k.stock) - 1; n > MaxVariants {
 		return problem.InvalidAt("", problem.TooMany, "would give the product more than 500 variants")
 	}
-	if f := w.tooBig(); f != nil {
+	if f := k.tooBig(); f != nil {
 		return problem.Invalid(*f)
 	}
 	return nil
 }
 
 // codes are those that the product and its variants claim, as far as they were read.
-func (w *Whole) codes() []string {
-	all := []string{string(w.details.Code)}
-	for _, p := range w.parts {
+func (k *known) codes() []string {
+	all := []string{string(k.details.Code)}
+	for _, p := range k.parts {
 		for _, v := range p.variants {
 			all = append(all, string(v.Code))
 		}
@@ -46,21 +46,21 @@ func (w *Whole) codes() []string {
 
 // tooBig is the fault of a product that would be larger than the platform stores; nil when it is not. What it counts of
 // a head beside the document (40 bytes for a quantity, 30 for an id) is more than it is.
-func (w *Whole) tooBig() *problem.Fault {
+func (k *known) tooBig() *problem.Fault {
 	head, beside := 0, 0
-	for _, s := range w.stock {
+	for _, s := range k.stock {
 		if head += 40; s.Availability != "" {
 			head += 30 + len(s.Availability)
 		}
 	}
-	for _, p := range w.partRefs {
+	for _, p := range k.partRefs {
 		head += 30*len(p.IDs) + 40
 	}
-	for _, p := range w.parts {
+	for _, p := range k.parts {
 		beside += len(p.doc)
 	}
-	doc := w.details
-	if t := w.texts; t != nil && t.bytes() <= textBytes {
+	doc := k.details
+	if t := k.texts; t != nil && t.bytes() <= textBytes {
 		doc.ShortDescription, doc.Description = t.Short, t.Long
 	}
 	if head+doc.mostBytes() > maxHead {

@@ -8,14 +8,17 @@ import (
 )
 
 // diff is what changed between two states of a product: the groups, sorted, and the variants touched. Neither: nothing.
-func diff(before, after *Whole) (all []events.Group, touched []string) {
+func diff(before, after *known) (all []events.Group, touched []string) {
 	groups := map[events.Group]bool{}
 	note := func(g ...events.Group) {
 		for _, x := range g {
 			groups[x] = true
 		}
 	}
-	note(before.Details().groups(after.Details())...)
+	note(before.details.groups(after.details)...)
+	if before.texts != after.texts && *before.texts != *after.texts {
+		note(events.Basic)
+	}
 	if before.stock[""] != after.stock[""] {
 		note(events.Stock)
 	}

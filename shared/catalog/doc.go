@@ -28,7 +28,8 @@
 //
 //   - Head: a product's first item: all but its variants' own fields and texts too long for it. So it is all that
 //     orders and most batch edits read and write. Its version is the product's.
-//   - Whole: a product with its variants, too. Batches that need no more than heads leave the rest of it unread.
+//   - Whole: a product with its texts and variants, too. Only it shows them: batches that need no more than heads leave
+//     the rest unread, and change a product as far as it is known.
 //   - Part: up to 50 of a product's variants, in an item of their own. The head has a partRef for each.
 //   - Plan: the operations and records of a change that is ready to be written.
 //   - Pieces: so many of a variant, or of a product without variants, as orders take them.

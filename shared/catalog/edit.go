@@ -218,7 +218,7 @@ func (c Catalog) run(ctx context.Context, u *change.Unit, product string, do pro
 // write makes next of before, with the images that it shows, and says whether that changes anything. The command
 // answers result.
 func (c Catalog) write(ctx context.Context, u *change.Unit, before, next *Whole, result any) (bool, error) {
-	ops, records, err := plan(ctx, u, before, next, c.Addresses.Names(u))
+	ops, records, err := plan(ctx, u, &before.known, &next.known, c.Addresses.Names(u))
 	if err != nil || len(records) == 0 {
 		return false, err
 	}

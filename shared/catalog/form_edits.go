@@ -61,21 +61,32 @@ type PriceEdit struct {
 func (p PriceEdits) changes(*problem.Faults) []itemChange {
 	all := make([]itemChange, len(p))
 	for i, x := range p {
-		all[i] = itemChange{Target: Target{ID: x.Product}, variant: x.Variant,
-			apply: func(next *Whole) (bool, *Failure) { return x.apply(i, next) }}
-		if x.Variant != "" {
-			all[i].needs = needsAll
+		all[i] = itemChange{Target: Target{ID: x.Product}, variant: x.Variant}
+		if x.Variant == "" {
+			all[i].apply = func(next *known) (bool, *Failure) {
+				item, failed := x.over(i, next.details.PriceLevels)
+				if failed != nil {
+					return false, failed
+				}
+				return item.apply(i, next)
+			}
+			continue
+		}
+		all[i].applyWhole = func(next *Whole) (bool, *Failure) {
+			v, _ := next.Variant(x.Variant)
+			item, failed := x.over(i, v.PriceLevels)
+			if failed != nil {
+				return false, failed
+			}
+			return item.applyToVariant(next)
 		}
 	}
 	return all
 }
 
-func (x PriceEdit) apply(i int, next *Whole) (bool, *Failure) {
-	had := next.details.PriceLevels
-	if x.Variant != "" {
-		v, _ := next.Variant(x.Variant)
-		had = v.PriceLevels
-	}
+// over is the item that sets the price over those that the product or variant has; as they are if it is the same.
+func (x PriceEdit) over(i int, had []Price) (item PricesItem, failed *Failure) {
+	item = PricesItem{Variant: x.Variant, PriceLevels: had}
 	var now *field.Money
 	at := slices.IndexFunc(had, func(p Price) bool { return p.Level == DefaultLevel })
 	if at >= 0 {
@@ -83,24 +94,20 @@ func (x PriceEdit) apply(i int, next *Whole) (bool, *Failure) {
 	}
 	switch {
 	case samePrice(now, x.Price):
-		return false, nil
+		return item, nil
 	case x.Shown.Sent && !samePrice(now, x.Shown.Value):
-		return false, failure("price_changed", "Somebody has set another price meanwhile.", i, "")
+		return item, failure("price_changed", "Somebody has set another price meanwhile.", i, "")
 	}
-	levels := slices.Clone(had)
+	item.PriceLevels = slices.Clone(had)
 	switch {
 	case x.Price == nil:
-		levels = slices.Delete(levels, at, at+1)
+		item.PriceLevels = slices.Delete(item.PriceLevels, at, at+1)
 	case at >= 0:
-		levels[at].Price = *x.Price
+		item.PriceLevels[at].Price = *x.Price
 	default:
-		levels = append(levels, Price{DefaultLevel, *x.Price})
+		item.PriceLevels = append(item.PriceLevels, Price{DefaultLevel, *x.Price})
 	}
-	item := PricesItem{Variant: x.Variant, PriceLevels: levels}
-	if x.Variant != "" {
-		return item.applyToVariant(next)
-	}
-	return item.apply(i, next)
+	return item, nil
 }
 
 func samePrice(a, b *field.Money) bool { return a == b || a != nil && b != nil && *a == *b }
@@ -122,12 +129,12 @@ func (c CategoryEdits) changes(*problem.Faults) []itemChange {
 	all := make([]itemChange, len(c))
 	for i, x := range c {
 		all[i] = itemChange{Target: Target{ID: x.Product},
-			apply: func(next *Whole) (bool, *Failure) { return x.apply(i, next) }}
+			apply: func(next *known) (bool, *Failure) { return x.apply(i, next) }}
 	}
 	return all
 }
 
-func (x CategoryEdit) apply(i int, next *Whole) (bool, *Failure) {
+func (x CategoryEdit) apply(i int, next *known) (bool, *Failure) {
 	in := next.details.CategoryIDs
 	switch {
 	case slices.Contains(in, x.Category) != x.Leaves:

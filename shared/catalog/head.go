@@ -14,7 +14,7 @@ import (
 )
 
 // Head is a product as its head holds it: everything but its variants' own fields, and texts that are too long for a
-// head.
+// head. It shows what every head has: who needs details, texts or variants reads the Whole.
 type Head struct {
 	ID          string
 	Version     string
@@ -114,20 +114,24 @@ func stockSize(stock map[string]Stock) int {
 	return n
 }
 
-// Details are the product's own, without texts that are in the text item and were not read.
-func (h *Head) Details() ProductDetails {
-	d := h.details
-	d.Stock = h.stock[""]
-	if h.texts != nil {
-		d.ShortDescription, d.Description = h.texts.Short, h.texts.Long
-	}
-	return d
-}
+// Code is the product's own.
+func (h *Head) Code() field.Code { return h.details.Code }
 
-// setDetails replaces the product's own details.
-func (h *Head) setDetails(d ProductDetails) {
-	h.stock[""] = d.Stock
-	h.setOwn(d)
+// Name is the product's.
+func (h *Head) Name() field.Name { return h.details.Name }
+
+// Active says whether the product is shown and sold.
+func (h *Head) Active() bool { return h.details.Active }
+
+// VATRate is the product's.
+func (h *Head) VATRate() field.Rate { return h.details.VATRate }
+
+// FirstImage is ProductDetails.FirstImage.
+func (h *Head) FirstImage() Image { return h.details.FirstImage() }
+
+// PriceOf is the price of a variant of the product, of the product itself for the zero one, at a level.
+func (h *Head) PriceOf(v Variant, level string) field.Money {
+	return PriceOf(h.details, v.VariantDetails, level)
 }
 
 // setOwn replaces the product's own details, but for its stock.

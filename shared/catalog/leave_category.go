@@ -57,7 +57,7 @@ func leaveCategory(ctx context.Context, u *change.Unit, category, product string
 		after := before.clone()
 		after.details.CategoryIDs = slices.DeleteFunc(slices.Clone(before.details.CategoryIDs),
 			func(c string) bool { return c == category })
-		ops, records, err := plan(ctx, own, before, after, address.Addresses{}.Names(own))
+		ops, records, err := plan(ctx, own, &before.known, &after.known, address.Addresses{}.Names(own))
 		if err != nil {
 			return nil, err
 		}

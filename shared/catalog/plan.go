@@ -17,7 +17,7 @@ import (
 // plan makes the operations and records by which before becomes next, which gets its version and address; no records
 // when nothing changed. before is newWhole for a new product.
 func plan(
-	ctx context.Context, u *change.Unit, before, next *Whole, names *address.Names,
+	ctx context.Context, u *change.Unit, before, next *known, names *address.Names,
 ) ([]store.Op, []events.Record, error) {
 	next.Version = u.NextVersion(before.Version)
 	acquire, release := record.ClaimsBetween(before.claims(u.Shop), next.claims(u.Shop))
@@ -62,7 +62,7 @@ func plan(
 // save makes the operations that write the items of after over those of before: the head first, on the condition, then
 // the parts and texts that have changed, and the categories. It completes after: its item as it is stored, and the
 // versions of its parts and texts.
-func save(shop string, before, after *Whole, condition store.Condition) []store.Op {
+func save(shop string, before, after *known, condition store.Condition) []store.Op {
 	beside := slices.Concat(saveParts(shop, before, after), saveTexts(shop, before, after),
 		saveCategories(shop, before, after))
 	head := after.stored(shop)
@@ -98,7 +98,7 @@ func tombstone(key store.Key, was, version string, now time.Time) store.Op {
 }
 
 // saveParts writes the parts that are not as they were, and deletes those that are no more.
-func saveParts(shop string, before, after *Whole) (ops []store.Op) {
+func saveParts(shop string, before, after *known) (ops []store.Op) {
 	was, is := before.parts, after.parts
 	for i := range is {
 		if i < len(was) && bytes.Equal(was[i].doc, is[i].doc) {
@@ -119,7 +119,7 @@ func saveParts(shop string, before, after *Whole) (ops []store.Op) {
 
 // saveTexts writes the text item when the texts have changed and are too long for the head, and deletes it when they
 // have room there.
-func saveTexts(shop string, before, after *Whole) []store.Op {
+func saveTexts(shop string, before, after *known) []store.Op {
 	key := store.Key{PK: ProductKey(shop, after.ID).PK, SK: textSK}
 	switch {
 	case after.texts == nil: // they were not read, and stay as they are
@@ -136,20 +136,20 @@ func saveTexts(shop string, before, after *Whole) []store.Op {
 }
 
 // claims are those of the product's codes, as far as it was read, and of its externalId.
-func (w *Whole) claims(shop string) (all []record.Claim) {
-	for _, code := range w.codes() {
+func (k *known) claims(shop string) (all []record.Claim) {
+	for _, code := range k.codes() {
 		if code != "" {
 			all = append(all, record.Claim{Key: CodeKey(shop, code), Taken: CodeTaken(code)})
 		}
 	}
-	if external := string(w.details.ExternalID); external != "" {
+	if external := string(k.details.ExternalID); external != "" {
 		all = append(all, record.Claim{Key: ExternalKey(shop, external), Taken: externalTaken()})
 	}
 	return all
 }
 
 // saveCategories puts the product into the categories it joins and takes it out of those it leaves.
-func saveCategories(shop string, before, after *Whole) (ops []store.Op) {
+func saveCategories(shop string, before, after *known) (ops []store.Op) {
 	had, has := before.details.CategoryIDs, after.details.CategoryIDs
 	for _, id := range has {
 		if !slices.Contains(had, id) {

@@ -134,7 +134,7 @@ func TestAnyVariantsAreReadAsTheyWereKept(t *testing.T) {
 // saved are the operations that make before into after.
 func saved(before, after *Whole, version string) []store.Op {
 	after.Version = version
-	return save("shop", before, after, store.VersionIs(before.Version))
+	return save("shop", &before.known, &after.known, store.VersionIs(before.Version))
 }
 
 func TestAReaderOfTwoWritesNotices(t *testing.T) {

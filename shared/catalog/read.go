@@ -107,16 +107,17 @@ func VariantsOf(
 		}
 		key := h.key(partSK(n))
 		p, err := h.readPart(n, cmp.Or(had[key], read[key]))
-		w := &Whole{*h, []part{p}}
+		found := h.variantsIn(p)
 		if errors.Is(err, errTorn) {
-			w, _, err = readItems(ctx, t, h.item.Key, textSK)
+			var w *Whole
+			if w, _, err = readItems(ctx, t, h.item.Key, textSK); w != nil {
+				found = w.Variants()
+			}
 		}
 		if err != nil {
 			return nil, err
 		}
-		if w != nil {
-			all[i], _ = w.Variant(variants[i])
-		}
+		all[i], _ = variantOf(found, variants[i])
 	}
 	return all, nil
 }
@@ -247,7 +248,7 @@ var errTorn = errors.New("catalog: read while written")
 
 // whole is the product of the head by the items beside it; errTorn when they are not of its write.
 func (h *Head) whole(items map[store.Key]*store.Item) (w *Whole, err error) {
-	w = &Whole{*h, make([]part, len(h.partRefs))}
+	w = &Whole{known{*h, make([]part, len(h.partRefs))}}
 	for n := range w.parts {
 		if w.parts[n], err = h.readPart(n, items[h.key(partSK(n))]); err != nil {
 			return nil, err

@@ -315,7 +315,8 @@ func (r *row) Plan(ctx context.Context) ([]store.Op, []events.Record, error) {
 	if err := r.makeCategories(ctx); err != nil {
 		return nil, nil, err
 	}
-	return plan(ctx, r.unit, cmp.Or(r.before, newWhole(r.next.ID)), r.next.clone(), r.names)
+	before, next := cmp.Or(r.before, newWhole(r.next.ID)), r.next.clone()
+	return plan(ctx, r.unit, &before.known, &next.known, r.names)
 }
 
 // Resolve reads anew what the row is about: another request may have made its product meanwhile, or changed it. All

@@ -7,16 +7,19 @@ import (
 	"eshop/shared/record"
 )
 
-// Whole is a product with all of it read: its head with the texts, and its variants. A batch that needs the head alone
-// leaves the parts unread, and the texts that are not in the head: both stay as they are.
-type Whole struct {
+// Whole is a product with all of it read: its head with the texts, and its variants. Nothing else shows either.
+type Whole struct{ known }
+
+// known is a product as far as it was read: a batch that needs the head alone leaves the rest of it unread. What was
+// not read is nil, and is written back as it is.
+type known struct {
 	Head
-	parts []part // as the head's entries have them; nil: not read
+	parts []part // as the head's entries have them
 }
 
 // newWhole is a product of which nothing is known but its id.
 func newWhole(id string) *Whole {
-	w := &Whole{Head: Head{ID: id, stock: map[string]Stock{}}}
+	w := &Whole{known{Head: Head{ID: id, stock: map[string]Stock{}}}}
 	w.setDetails(ProductDetails{})
 	return w
 }
@@ -46,18 +49,27 @@ func (w *Whole) Product(website string) Product {
 func (w *Whole) Variants() []Variant {
 	all := make([]Variant, 0, len(w.stock)-1)
 	for _, p := range w.parts {
-		for _, v := range p.variants {
-			v.Stock = w.stock[v.ID]
-			v.Parameters, v.PriceLevels = orEmpty(v.Parameters), orEmpty(v.PriceLevels)
-			all = append(all, v)
-		}
+		all = append(all, w.variantsIn(p)...)
+	}
+	return all
+}
+
+// variantsIn are the variants of a part of the product's.
+func (h *Head) variantsIn(p part) []Variant {
+	all := slices.Clone(p.variants)
+	for i := range all {
+		v := &all[i]
+		v.Stock, v.Parameters, v.PriceLevels = h.stock[v.ID], orEmpty(v.Parameters), orEmpty(v.PriceLevels)
 	}
 	return all
 }
 
 // Variant is one of the product's.
-func (w *Whole) Variant(id string) (Variant, bool) {
-	for _, v := range w.Variants() {
+func (w *Whole) Variant(id string) (Variant, bool) { return variantOf(w.Variants(), id) }
+
+// variantOf is the one of variants with the id.
+func variantOf(variants []Variant, id string) (Variant, bool) {
+	for _, v := range variants {
 		if v.ID == id {
 			return v, true
 		}
@@ -65,10 +77,24 @@ func (w *Whole) Variant(id string) (Variant, bool) {
 	return Variant{}, false
 }
 
-// clone is a copy to be changed.
-func (w *Whole) clone() *Whole {
-	return &Whole{Head: *w.Head.clone(), parts: slices.Clone(w.parts)}
+// Details are the product's own.
+func (w *Whole) Details() ProductDetails {
+	d := w.details
+	d.Stock, d.ShortDescription, d.Description = w.stock[""], w.texts.Short, w.texts.Long
+	return d
 }
+
+// setDetails replaces the product's own details.
+func (w *Whole) setDetails(d ProductDetails) {
+	w.stock[""] = d.Stock
+	w.setOwn(d)
+}
+
+// clone is a copy to be changed.
+func (w *Whole) clone() *Whole { return &Whole{*w.known.clone()} }
+
+// clone is a copy to be changed.
+func (k *known) clone() *known { return &known{*k.Head.clone(), slices.Clone(k.parts)} }
 
 // setVariants replaces the variants: each by what keep makes of it, or none, and added ones behind. Those that stay are
 // in the parts they were in.

@@ -166,13 +166,13 @@ func (b *Basket) checkQuantity(i int) error {
 }
 
 // sell gives the line the name, the code and, unless it is quoted, the price at which the product is sold now.
-func (l *BasketLine) sell(d catalog.ProductDetails, v catalog.Variant, level string) {
-	l.Code, l.Name = d.Code, string(d.Name)
+func (l *BasketLine) sell(h *catalog.Head, v catalog.Variant, level string) {
+	l.Code, l.Name = h.Code(), string(h.Name())
 	if l.VariantID != "" {
-		l.Code, l.Name = v.Code, catalog.FullName(d.Name, v.Name)
+		l.Code, l.Name = v.Code, catalog.FullName(h.Name(), v.Name)
 	}
 	if !l.Quoted {
-		l.UnitPrice = catalog.PriceOf(d, v.VariantDetails, level)
+		l.UnitPrice = h.PriceOf(v, level)
 	}
 }
 
@@ -207,9 +207,9 @@ func (b *Basket) reprice(heads []*catalog.Head, variants []catalog.Variant, leve
 		}
 		// Noted for the next reading: the variant can then be read together with the heads (see partKeys).
 		line.part = max(0, heads[i].PartOf(line.VariantID))
-		line.sell(heads[i].Details(), variants[i], level)
+		line.sell(heads[i], variants[i], level)
 		line.Slug = heads[i].Address.Active
-		line.Picture = heads[i].Details().FirstImage()
+		line.Picture = heads[i].FirstImage()
 		stock, _ := heads[i].StockOf(line.VariantID)
 		of := [2]string{line.ProductID, line.VariantID}
 		if taken[of] += line.Quantity; taken[of] > stock.Quantity {

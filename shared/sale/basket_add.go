@@ -62,7 +62,7 @@ func (b Baskets) tryAdd(ctx context.Context, u *change.Unit, shopper Shopper, wa
 			return nil, err
 		}
 	}
-	l.sell(head.Details(), variants[0], shopper.Level)
+	l.sell(head, variants[0], shopper.Level)
 	// The line goes in first, because the bounds are those of the whole basket. Nothing is stored before they hold.
 	i := basket.add(l)
 	basket.computeTotals(u.Now())

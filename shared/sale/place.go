@@ -288,13 +288,13 @@ func (p *placing) lines(
 	var faults problem.Faults
 	lines := make([]OrderLine, len(want.Items))
 	for i, l := range want.Items {
-		d, v := heads[i].Details(), variants[i]
+		head, variant := heads[i], variants[i]
 		lines[i] = OrderLine{ID: p.unit.NewID(), ProductID: l.ProductID, VariantID: l.VariantID,
-			Code: d.Code, Name: d.Name, VATRate: d.VATRate, Quantity: l.Quantity,
-			UnitPrice: catalog.PriceOf(d, v.VariantDetails, level), Note: l.Note, Images: []OrderImage{}}
-		refuseVariant(&faults, at(i, ""), l.VariantID, v)
+			Code: head.Code(), Name: head.Name(), VATRate: head.VATRate(), Quantity: l.Quantity,
+			UnitPrice: head.PriceOf(variant, level), Note: l.Note, Images: []OrderImage{}}
+		refuseVariant(&faults, at(i, ""), l.VariantID, variant)
 		if l.VariantID != "" {
-			lines[i].Code, lines[i].VariantName = v.Code, v.Name
+			lines[i].Code, lines[i].VariantName = variant.Code, variant.Name
 		}
 	}
 	for i := range want.lines {

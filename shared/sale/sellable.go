@@ -11,7 +11,7 @@ func refuseProduct(f *problem.Faults, at string, h *catalog.Head, variantID stri
 	switch {
 	case h == nil:
 		f.Add(at+"productId", problem.Unknown, "is no product of this shop")
-	case !h.Details().Active:
+	case !h.Active():
 		f.Add(at+"productId", problem.Inactive, "is a product that is not active")
 	case variantID == "" && h.HasVariants():
 		f.Add(at+"variantId", problem.Required, "is required: the product is sold by its variants")

@@ -95,7 +95,7 @@ func readProducts(ctx context.Context, t store.Table, shop string, ids []string)
 	}
 	all := make([]state, len(ids))
 	err = catalog.Complete(ctx, t, heads, func(i int, w *catalog.Whole) {
-		all[i] = state{version: w.Version, sortKey: sortKeyOf(string(w.Details().Name), w.ID)}
+		all[i] = state{version: w.Version, sortKey: sortKeyOf(string(w.Name()), w.ID)}
 		all[i].Words, all[i].Own = w.Words()
 		all[i].Offer = offerOf(w)
 		all[i].Lists = append([]string{allProductsList}, w.Details().CategoryIDs...)
@@ -110,7 +110,7 @@ func sortKeyOfProduct(item *store.Item) string {
 	if h == nil || err != nil {
 		return ""
 	}
-	return sortKeyOf(string(h.Details().Name), h.ID)
+	return sortKeyOf(string(h.Name()), h.ID)
 }
 
 // mayChangeRows says whether what happened to a product may have changed its words or its offer. Stock changes with

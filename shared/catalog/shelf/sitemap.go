@@ -101,7 +101,7 @@ func (s *Shelf) Sitemap(ctx context.Context, shop, name string) (urls []SitemapE
 			h, err := catalog.HeadOf(item)
 			if err != nil {
 				record.LogUnreadable(ctx, item.Key, err)
-			} else if h != nil && h.Details().Active {
+			} else if h != nil && h.Active() {
 				urls = append(urls, SitemapEntry{h.Address.Active, h.Version})
 			}
 		}
