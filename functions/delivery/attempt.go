@@ -34,7 +34,14 @@ func (c *courier) bell(ctx, attemptCtx context.Context, b webhook.Bell) (done bo
 	}
 	defer c.Process.End(b)
 	claimEnds := time.Now().Add(webhook.Lease) // by this process's own time: the platform's clock may jump
-	row, later, err := c.claim(ctx, b)
+	// While the store refuses writes no attempt begins: what became of it could not be written down, and it would be
+	// sent again.
+	var row *webhook.Row    // nil: there is nothing to do now
+	var later time.Duration // when to look again then; 0: never
+	err := guard.Do(ctx, func() (err error) {
+		row, later, err = c.Webhooks().Claim(ctx, b, c.Process.Claim(), c.Now(), c.Process.Abandoned)
+		return err
+	}, "webhook", b.ID)
 	if row != nil && slot.Start(ctx) {
 		return c.attempt(attemptCtx, claimEnds, slot, b, *row)
 	}
@@ -86,14 +93,6 @@ func (c *courier) putOff(ctx context.Context, b webhook.Bell, later time.Duratio
 // brings the bell back, until it is a dead letter.
 func (c *courier) again(ctx context.Context, b webhook.Bell, err error) (done bool) {
 	return errors.Is(err, store.ErrUnavailable) && c.putOff(ctx, b, awayFor)
-}
-
-// claim takes the delivery for one attempt. While the store refuses writes none begins: what became of it could not be
-// written down, and it would be sent again. When claim returns no row there is nothing to do now; later says when to
-// look again, 0 never.
-func (c *courier) claim(ctx context.Context, b webhook.Bell) (row *webhook.Row, later time.Duration, err error) {
-	defer guard.Caught(ctx, &err, "webhook", b.ID)
-	return c.Webhooks().Claim(ctx, b, c.Process.Claim(), c.Now(), c.Process.Abandoned)
 }
 
 // giveBack ends a claim without an attempt, and says whether that is written.
@@ -251,21 +250,17 @@ func (c *courier) conclude(ctx context.Context, b webhook.Bell, r webhook.Row, d
 			c.Log.Warn("the sweeper will ring for a retry", "webhook", r.ID, "error", err)
 		}
 	}
-	// The drain of a receiver that became well since it was read may have ended before this delivery was parked.
-	if end.After.State == webhook.Parked && end.Before.State != webhook.Parked {
-		c.drainIfChanged(ctx, r, *did.Receiver)
+	if end.After.State != webhook.Parked || end.Before.State == webhook.Parked {
+		return nil
 	}
-	return nil
-}
-
-// drainIfChanged looks once more at the receiver for which a delivery was parked: if it is well by now, nobody else
-// would let the delivery go. A bell that came again would find a written result and do nothing, so it insists.
-func (c *courier) drainIfChanged(ctx context.Context, r webhook.Row, was webhook.Receiver) {
-	err := insist(ctx, func() error { return webhook.DrainIfChanged(ctx, c.Unit(), c.Webhooks(), was) })
+	// The drain of a receiver that became well since it was read may have ended before this delivery was parked, and
+	// nobody else would let it go. A bell that came again would find a written result and do nothing: so it insists.
+	err = insist(ctx, func() error { return webhook.DrainIfChanged(ctx, c.Unit(), c.Webhooks(), *did.Receiver) })
 	if err != nil {
 		c.Log.Error("what was parked may wait until its receiver's state changes again", "webhook", r.ID,
 			"receiver", r.Receiver, "error", err)
 	}
+	return nil
 }
 
 // insist repeats a write until the store is available or ctx ends. It is for the results of attempts: given up, an

@@ -103,7 +103,16 @@ func (c *courier) handle(ctx context.Context, messages []queue.Received) (failed
 	attemptCtx, done := c.attemptContext(ctx)
 	defer done()
 	errs := guard.Each(ctx, len(messages), func(i int) error { // a panic is an error of its message alone
-		if !c.do(ctx, attemptCtx, messages[i]) {
+		var done bool
+		if step, is := webhook.ParseStep(messages[i].Body); is {
+			done = c.step(ctx, attemptCtx, step)
+		} else if bell, is := webhook.ParseBell(messages[i].Body); is {
+			done = c.bell(ctx, attemptCtx, bell)
+		} else {
+			c.Log.Error("a message that is no bell", "message", messages[i].ID)
+			return nil
+		}
+		if !done {
 			return errNotDone
 		}
 		return nil
@@ -118,19 +127,6 @@ func (c *courier) handle(ctx context.Context, messages []queue.Received) (failed
 
 // errNotDone marks a message that must come again.
 var errNotDone = errors.New("delivery: the message must come again")
-
-// do does what the message asks for, and says whether the message is done with; if not, it must come again. attemptCtx
-// is the context for attempts that have begun.
-func (c *courier) do(ctx, attemptCtx context.Context, m queue.Received) (done bool) {
-	if s, is := webhook.ParseStep(m.Body); is {
-		return c.step(ctx, attemptCtx, s)
-	}
-	if b, is := webhook.ParseBell(m.Body); is {
-		return c.bell(ctx, attemptCtx, b)
-	}
-	c.Log.Error("a message that is no bell", "message", m.ID)
-	return true
-}
 
 // attemptContext is the context for attempts that have begun, which outlives ctx. On Lambda ctx has a deadline: the
 // attempts end early enough before it to write their results. In the one process ctx ends when the host stops: the

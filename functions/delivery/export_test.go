@@ -22,7 +22,8 @@ func anotherOf(p *host.Platform) *host.Platform {
 
 // ClaimAndDie claims a delivery as a process that then is no more.
 func ClaimAndDie(ctx context.Context, p *host.Platform, b webhook.Bell) (bool, error) {
-	row, _, err := newCourier(anotherOf(p)).claim(ctx, b)
+	died := anotherOf(p).Process
+	row, _, err := p.Webhooks().Claim(ctx, b, died.Claim(), p.Now(), died.Abandoned)
 	return row != nil, err
 }
 

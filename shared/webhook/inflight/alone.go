@@ -1,7 +1,6 @@
 package inflight
 
 import (
-	"context"
 	"time"
 
 	"eshop/shared/ports/store"
@@ -50,28 +49,3 @@ func (a *alone) CacheFor() time.Duration { return 0 }
 
 // NotesSlow is false: the one process sees itself how long attempts take.
 func (a *alone) NotesSlow() bool { return false }
-
-// laneSlot is one in a lane.
-type laneSlot struct {
-	lanes   *lanes
-	lane    *lane
-	started bool
-}
-
-// Start waits for the slot's turn; false if ctx ends first.
-func (s *laneSlot) Start(ctx context.Context) bool {
-	s.started = s.lanes.start(ctx, s.lane)
-	return s.started
-}
-
-// Leave gives the slot back, and returns the bells that may try now.
-func (s *laneSlot) Leave(a Attempt) []webhook.Bell {
-	switch {
-	case !s.started:
-	case a.Made:
-		s.lanes.finish(s.lane, a.Took, a.Failed)
-	default:
-		s.lanes.giveBack(s.lane)
-	}
-	return s.lanes.leave(s.lane)
-}

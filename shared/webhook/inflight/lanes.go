@@ -112,13 +112,11 @@ func (l *lane) dropLostWakes(now time.Time) {
 // hasRoom says whether one more may be admitted than so many: those ahead of the turns are claimed already while they
 // wait, which is in vain while the lane is stuck.
 func (l *lane) hasRoom(admitted int, now time.Time) bool {
-	ahead := admitted - l.turns() + 1
-	return ahead <= 0 || !l.suspect && !l.stuck(now) && ahead <= maxAhead && l.wait(ahead) <= claimAhead
-}
-
-// stuck says whether all turns are taken by attempts that do not end.
-func (l *lane) stuck(now time.Time) bool {
-	return l.running >= l.turns() && now.Sub(l.moved) > claimAhead
+	turns := l.turns()
+	ahead := admitted - turns + 1
+	wait := time.Duration(ahead) * l.mean / time.Duration(turns)
+	stuck := l.running >= turns && now.Sub(l.moved) > claimAhead // all turns are of attempts that do not end
+	return ahead <= 0 || !l.suspect && !stuck && ahead <= maxAhead && wait <= claimAhead
 }
 
 // dropIdle forgets idle lanes when there are many.
@@ -141,19 +139,24 @@ func (l *lane) turns() int {
 	return healthyTurns
 }
 
-// wait is how long n attempts take the lane.
-func (l *lane) wait(n int) time.Duration {
-	return time.Duration(n) * l.mean / time.Duration(l.turns())
+// laneSlot is one in a lane.
+type laneSlot struct {
+	lanes   *lanes
+	lane    *lane
+	hasTurn bool
 }
 
-// start waits for a turn; false when none came in time or ctx ended.
-func (ls *lanes) start(ctx context.Context, l *lane) bool {
+// Start waits for the slot's turn; false when none came in time or ctx has ended. Then Leave gives back a turn that came
+// all the same.
+func (s *laneSlot) Start(ctx context.Context) bool {
+	ls, l := s.lanes, s.lane
 	ls.mu.Lock()
 	if l.running < l.turns() && len(l.waiting) == 0 {
 		l.running++
 		l.moved = ls.now()
 		ls.mu.Unlock()
-		return ls.granted(ctx, l)
+		s.hasTurn = true
+		return ctx.Err() == nil
 	}
 	turn := make(chan struct{}, 1)
 	l.waiting = append(l.waiting, turn)
@@ -162,71 +165,47 @@ func (ls *lanes) start(ctx context.Context, l *lane) bool {
 	defer timer.Stop()
 	select {
 	case <-turn:
-		return ls.granted(ctx, l)
+		s.hasTurn = true
+		return ctx.Err() == nil
 	case <-timer.C:
 	case <-ctx.Done():
 	}
-	if !ls.withdraw(l, turn) { // the turn came meanwhile
-		ls.giveBack(l)
+	ls.mu.Lock()
+	defer ls.mu.Unlock()
+	if n := slices.Index(l.waiting, turn); n >= 0 {
+		l.waiting = slices.Delete(l.waiting, n, n+1)
+	} else { // the turn came meanwhile
+		s.hasTurn = true
 	}
 	return false
 }
 
-// granted says whether the turn that was got is used: it goes back when ctx has ended.
-func (ls *lanes) granted(ctx context.Context, l *lane) bool {
-	if ctx.Err() == nil {
-		return true
+// Leave gives the slot and its turn back, and returns the bells that may try now.
+func (s *laneSlot) Leave(a Attempt) (woken []webhook.Bell) {
+	ls, l := s.lanes, s.lane
+	ls.mu.Lock()
+	defer ls.mu.Unlock()
+	if s.hasTurn {
+		l.endTurn(a, ls.now())
 	}
-	ls.giveBack(l)
-	return false
+	l.admitted--
+	return ls.wake(l)
 }
 
-// giveBack gives the turn back that is not needed: it goes to the next that waits.
-func (ls *lanes) giveBack(l *lane) {
-	ls.mu.Lock()
-	defer ls.mu.Unlock()
+// endTurn ends a turn, and gives free ones to those that wait. Of an attempt that was made the lane learns how the
+// receiver does.
+func (l *lane) endTurn(a Attempt, now time.Time) {
 	l.running--
-	l.next()
-}
-
-// withdraw stops waiting for a turn; false when it has come.
-func (ls *lanes) withdraw(l *lane, turn chan struct{}) bool {
-	ls.mu.Lock()
-	defer ls.mu.Unlock()
-	n := slices.Index(l.waiting, turn)
-	if n < 0 {
-		return false
+	if a.Made {
+		l.moved = now
+		l.mean += (a.Took - l.mean) / 8
+		l.suspect = a.Failed || a.Took > Slow
 	}
-	l.waiting = slices.Delete(l.waiting, n, n+1)
-	return true
-}
-
-// finish frees the turn of an attempt that took so long.
-func (ls *lanes) finish(l *lane, took time.Duration, failed bool) {
-	ls.mu.Lock()
-	defer ls.mu.Unlock()
-	l.running--
-	l.moved = ls.now()
-	l.mean += (took - l.mean) / 8
-	l.suspect = failed || took > Slow
-	l.next()
-}
-
-// next gives free turns to those that wait.
-func (l *lane) next() {
 	for l.running < l.turns() && len(l.waiting) > 0 {
 		l.waiting[0] <- struct{}{}
 		l.waiting = l.waiting[1:]
 		l.running++
 	}
-}
-
-// leave ends what enter began, and wakes the bells that there is room for now.
-func (ls *lanes) leave(l *lane) (woken []webhook.Bell) {
-	ls.mu.Lock()
-	defer ls.mu.Unlock()
-	l.admitted--
-	return ls.wake(l)
 }
 
 // passOn is for a woken bell that needs no slot after all: it goes to the next.

@@ -12,6 +12,23 @@ import (
 	"eshop/shared/webhook"
 )
 
+// start waits for a turn in the lane.
+func (ls *lanes) start(ctx context.Context, l *lane) bool {
+	return (&laneSlot{lanes: ls, lane: l}).Start(ctx)
+}
+
+// finish ends the turn of an attempt that took so long, and leaves its slot taken.
+func (ls *lanes) finish(l *lane, took time.Duration, failed bool) {
+	ls.mu.Lock()
+	defer ls.mu.Unlock()
+	l.endTurn(Attempt{Made: true, Took: took, Failed: failed}, ls.now())
+}
+
+// leave gives back a slot that has no turn.
+func (ls *lanes) leave(l *lane) []webhook.Bell {
+	return (&laneSlot{lanes: ls, lane: l}).Leave(Attempt{})
+}
+
 // busy is a suspect receiver's lane whose turns are taken, and a bell of that receiver.
 func busy(t *testing.T, now *time.Time) (*lanes, *lane, func(id string) webhook.Bell) {
 	ls := newLanes(func() time.Time { return *now })
