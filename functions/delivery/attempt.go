@@ -15,7 +15,7 @@ import (
 	"eshop/shared/webhook/inflight"
 )
 
-// This file is an attempt's life, in the order in which it goes. bell gets a slot, claims the delivery and waits for
+// This file is an attempt's life, in the order in which it goes. bell gets a slot, takes the delivery and waits for
 // the attempt's turn. attempt tries it, leaves the slot, and writes down what became of it: what it says of the
 // receiver (health.go), then the row. try asks once more whether the attempt may be made, waits for a slot at the
 // receiver's host, and posts. Each of them can end the life early; the bell then rings again, or was the last one.
@@ -33,28 +33,28 @@ func (c *courier) bell(ctx, attemptCtx context.Context, b webhook.Bell) (done bo
 		return c.withoutSlot(ctx, b, verdict)
 	}
 	defer c.Process.End(b)
-	claimEnds := time.Now().Add(webhook.Lease) // by this process's own time: the platform's clock may jump
+	leaseEnds := time.Now().Add(webhook.Lease) // by this process's own time: the platform's clock may jump
 	// While the store refuses writes no attempt begins: what became of it could not be written down, and it would be
 	// sent again.
 	var row *webhook.Row    // nil: there is nothing to do now
 	var later time.Duration // when to look again then; 0: never
 	err := guard.Do(ctx, func() (err error) {
-		row, later, err = c.Webhooks().Claim(ctx, b, c.Process.Claim(), c.Now(), c.Process.Abandoned)
+		row, later, err = c.Webhooks().Take(ctx, b, c.Process.NewTaker(), c.Now(), c.Process.Abandoned)
 		return err
 	}, "webhook", b.ID)
 	if row != nil && slot.Start(ctx) {
-		return c.attempt(attemptCtx, claimEnds, slot, b, *row)
+		return c.attempt(attemptCtx, leaseEnds, slot, b, *row)
 	}
 	c.resend(ctx, slot.Leave(inflight.Attempt{}))
 	switch {
 	case err != nil:
-		c.Log.Warn("a delivery could not be claimed", "webhook", b.ID, "error", err)
+		c.Log.Warn("a delivery could not be taken", "webhook", b.ID, "error", err)
 		return c.again(ctx, b, err)
 	case row == nil:
 		return later == 0 || c.putOff(ctx, b, later)
 	}
-	// No turn came: the claim goes back, so that the delivery does not wait for the end of its lease.
-	writes, end := writeContext(attemptCtx, claimEnds)
+	// No turn came: the delivery is given back, so that the delivery does not wait for the end of its lease.
+	writes, end := writeContext(attemptCtx, leaseEnds)
 	defer end()
 	return c.giveBack(writes, *row) && ctx.Err() == nil && c.putOff(ctx, b, soon)
 }
@@ -95,9 +95,9 @@ func (c *courier) again(ctx context.Context, b webhook.Bell, err error) (done bo
 	return errors.Is(err, store.ErrUnavailable) && c.putOff(ctx, b, awayFor)
 }
 
-// giveBack ends a claim without an attempt, and says whether that is written.
-func (c *courier) giveBack(ctx context.Context, claimed webhook.Row) bool {
-	return insist(ctx, func() error { return c.Webhooks().GiveBack(ctx, claimed) }) == nil
+// giveBack gives back a delivery without an attempt, and says whether that is written.
+func (c *courier) giveBack(ctx context.Context, taken webhook.Row) bool {
+	return insist(ctx, func() error { return c.Webhooks().GiveBack(ctx, taken) }) == nil
 }
 
 // outcome is what became of an attempt, and what the attempt depended on: to note it takes the receiver as it was
@@ -107,14 +107,14 @@ type outcome struct {
 	webhook.Standing
 }
 
-// attempt makes the attempt that the row was claimed for, leaves its slot, writes down what became of it before the
-// claim ends, and says whether the bell is done with.
-func (c *courier) attempt(ctx context.Context, claimEnds time.Time, slot inflight.Slot, b webhook.Bell,
+// attempt makes the attempt that the row was taken for, leaves its slot, writes down what became of it before the
+// lease ends, and says whether the bell is done with.
+func (c *courier) attempt(ctx context.Context, leaseEnds time.Time, slot inflight.Slot, b webhook.Bell,
 	r webhook.Row) (done bool) {
-	did, err := c.try(ctx, claimEnds, b, r)
+	did, err := c.try(ctx, leaseEnds, b, r)
 	// The slot is free before anything is written, so that the receiver's next attempt does not wait for the store.
 	c.resend(ctx, slot.Leave(inflight.Attempt{Made: did.Sent(), Took: did.Answer.Duration, Failed: did.Failure != ""}))
-	ctx, end := writeContext(ctx, claimEnds)
+	ctx, end := writeContext(ctx, leaseEnds)
 	defer end()
 	if err == nil {
 		// The receiver first: what the attempt makes of its breaker says whether a failed delivery is parked.
@@ -130,7 +130,7 @@ func (c *courier) attempt(ctx context.Context, claimEnds time.Time, slot infligh
 	}
 	c.setUp(ctx, r, did)
 	if err := c.conclude(ctx, b, r, did); err != nil {
-		// The claim stays, and the delivery is sent again, with the same number: on AWS when its lease is over, in the
+		// It stays taken, and the delivery is sent again, with the same number: on AWS when its lease is over, in the
 		// one process with the next bell. Nobody can tell whether the result was written.
 		c.Log.Error("an attempt has no result", "webhook", r.ID, "receiver", r.Receiver, "error", err)
 		return c.again(ctx, b, err)
@@ -141,7 +141,7 @@ func (c *courier) attempt(ctx context.Context, claimEnds time.Time, slot infligh
 // Attempts that count as not made.
 var (
 	errCut  = errors.New("delivery: the attempt was cut by the host's stop")
-	errLate = errors.New("delivery: too little of the claim's or the function's time is left for an attempt")
+	errLate = errors.New("delivery: too little of the lease's or the function's time is left for an attempt")
 	// errCrowded: others' calls at the receiver's host do not end. That is no fault of this receiver.
 	errCrowded = errors.New("delivery: no place at the receiver's host became free in time")
 )
@@ -149,7 +149,7 @@ var (
 // try makes the attempt if it may still be made, and says what became of it. An error is no receiver's fault, and the
 // attempt counts as not made: nothing is known, the host stops, or the receiver's host has no slot.
 func (c *courier) try(
-	ctx context.Context, claimEnds time.Time, b webhook.Bell, r webhook.Row,
+	ctx context.Context, leaseEnds time.Time, b webhook.Bell, r webhook.Row,
 ) (did outcome, err error) {
 	defer guard.Caught(ctx, &err, "webhook", r.ID)
 	did, goes, err := c.judgeAttempt(ctx, b, r)
@@ -170,7 +170,7 @@ func (c *courier) try(
 	if err != nil {
 		return outcome{}, err
 	}
-	if tooLate(ctx, claimEnds) {
+	if tooLate(ctx, leaseEnds) {
 		return outcome{}, errLate
 	}
 	defer c.noteWhenSlow(ctx, r, did.Standing)()
@@ -225,10 +225,10 @@ func (c *courier) waitForHost(ctx context.Context, url, tenant string) (leave fu
 	return nil, waited, errCrowded
 }
 
-// tooLate says whether less time is left than an attempt may take, and what is written of it while the claim lasts.
-func tooLate(ctx context.Context, claimEnds time.Time) bool {
+// tooLate says whether less time is left than an attempt may take, and what is written of it while the lease lasts.
+func tooLate(ctx context.Context, leaseEnds time.Time) bool {
 	end, limited := ctx.Deadline()
-	return limited && time.Until(end) < wholeAttempt || time.Until(claimEnds) < wholeAttempt+slowWrites
+	return limited && time.Until(end) < wholeAttempt || time.Until(leaseEnds) < wholeAttempt+slowWrites
 }
 
 // conclude writes the outcome into the row, and rings for the next attempt when that is soon enough for a message. For

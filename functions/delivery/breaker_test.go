@@ -752,12 +752,12 @@ func TestAFailureWaitsItsTurnThoughTheBreakerCouldNotBeOpened(t *testing.T) {
 	require.Equal(t, map[webhook.DeliveryState]int{webhook.Parked: 6}, w.states(a))
 }
 
-func TestABreakerThatOpensBehindAClaimHoldsItsAttempt(t *testing.T) {
+func TestABreakerThatOpensBehindATakingHoldsItsAttempt(t *testing.T) {
 	w, s := newWorld(t), serve(t, nil)
 	a := w.install("shop", permission.ReadCustomers)
 	r := w.receiver(a, s.URL)
 	w.tell(w.change("shop", customer("c")))
-	w.p.Pipeline = claims{w.p.Pipeline, func(context.Context, string) {
+	w.p.Pipeline = takings{w.p.Pipeline, func(context.Context, string) {
 		_, err := webhook.EnterState(t.Context(), w.p.Unit(), w.p.Webhooks(), w.read(r), webhook.Failing, 0)
 		require.NoError(t, err)
 	}}
@@ -768,16 +768,16 @@ func TestABreakerThatOpensBehindAClaimHoldsItsAttempt(t *testing.T) {
 	require.Empty(t, attempts)
 }
 
-// claims is the pipeline's table, which says when a delivery is claimed.
-type claims struct {
+// takings is the pipeline's table, which says when a delivery is taken.
+type takings struct {
 	store.Table
-	claimed func(ctx context.Context, webhook string)
+	taken func(ctx context.Context, webhook string)
 }
 
-func (t claims) Write(ctx context.Context, c events.Change, ops ...store.Op) (store.Item, error) {
+func (t takings) Write(ctx context.Context, c events.Change, ops ...store.Op) (store.Item, error) {
 	item, err := t.Table.Write(ctx, c, ops...)
 	if err == nil && ops[0].Kind == store.Updating && ops[0].Set.Text["claim"] != "" {
-		t.claimed(ctx, ops[0].Key.SK)
+		t.taken(ctx, ops[0].Key.SK)
 	}
 	return item, err
 }
@@ -797,7 +797,7 @@ type lookKey struct{}
 // does.
 func (w *world) watched(r webhook.Receiver) *watch {
 	n, deliver := &watch{by: map[string]*look{}}, w.deliver
-	w.p.Main, w.p.Pipeline = watchedMain{w.p.Main, n, r}, claims{w.p.Pipeline, n.began}
+	w.p.Main, w.p.Pipeline = watchedMain{w.p.Main, n, r}, takings{w.p.Pipeline, n.began}
 	w.deliver = func(ctx context.Context, messages []queue.Received) (failed []queue.Received) {
 		again := make([][]queue.Received, len(messages))
 		var work sync.WaitGroup
@@ -812,7 +812,7 @@ func (w *world) watched(r webhook.Receiver) *watch {
 	return n
 }
 
-// began forgets what was seen before the delivery was claimed.
+// began forgets what was seen before the delivery was taken.
 func (n *watch) began(ctx context.Context, webhook string) {
 	if l, attempt := ctx.Value(lookKey{}).(*look); attempt {
 		n.mu.Lock()

@@ -48,7 +48,7 @@ var Function = host.Function{
 
 // A message on loan, on both hosts.
 const (
-	// timeout is how long one batch of messages may take. The claims of its attempts keep others away for as long.
+	// timeout is how long one batch of messages may take: its deliveries are taken for as long.
 	timeout = webhook.Lease
 	// visibility is how long a message is on loan: longer than its function may take, so that no message is handled
 	// twice at once, and not much longer, because a message that failed comes back only then.
@@ -75,7 +75,7 @@ const (
 	// takes two seconds and has another before it.
 	slowWrites = 8 * time.Second
 	// lastWrites is how long its result may then still be written. The host and Lambda wait for so much longer. At any
-	// other time it may be written until the claim's lease ends.
+	// other time it may be written until the lease ends.
 	lastWrites = 800 * time.Millisecond
 )
 
@@ -138,11 +138,11 @@ func (c *courier) attemptContext(ctx context.Context) (context.Context, func()) 
 	return outlivingContext(ctx, c.afterStop)
 }
 
-// writeContext is the context for writing an attempt's result until its claim ends, even when the attempt's ctx has
+// writeContext is the context for writing an attempt's result until its lease ends, even when the attempt's ctx has
 // ended: else an answer of 2xx would be forgotten, and the webhook sent again.
-func writeContext(ctx context.Context, claimEnds time.Time) (context.Context, func()) {
+func writeContext(ctx context.Context, leaseEnds time.Time) (context.Context, func()) {
 	longer, done := outlivingContext(ctx, lastWrites)
-	bounded, cancel := context.WithDeadline(longer, claimEnds)
+	bounded, cancel := context.WithDeadline(longer, leaseEnds)
 	return bounded, func() { cancel(); done() }
 }
 

@@ -1,4 +1,4 @@
-// Package delivery makes the attempts at deliveries: it claims a delivery, asks once more whether it may be sent, signs
+// Package delivery makes the attempts at deliveries: it takes a delivery, asks once more whether it may be sent, signs
 // and posts it, and writes down what became of it. The row is the truth, the message only a bell: messages that come
 // twice, late or not at all cannot double or lose a call.
 //
@@ -19,12 +19,12 @@
 //
 // Calls to receivers go out, results go into the rows, and bells for the next attempts into the queues. The rules are
 // webhook's: what may be sent, when the next attempt is, what a result makes of a row. inflight has what a process
-// knows beyond the rows: slots and claims. The words are those of these two packages' glossaries.
+// knows beyond the rows: slots and takers. The words are those of these two packages' glossaries.
 //
 // # Promises
 //
 //   - An answer of 2xx that was received is never sent again (contract, "How a delivery ends"). Its result is written
-//     even while the host stops, and the write is repeated until the store is available or the claim ends.
+//     even while the host stops, and the write is repeated until the store is available or the lease ends.
 //   - An attempt that was cut counts as not made: it comes again under the same number.
 //   - After a change of access or receiver was answered, no attempt begins that the change forbids: at once in the one
 //     process, within 30 s on AWS.

@@ -20,10 +20,10 @@ func anotherOf(p *host.Platform) *host.Platform {
 	return &other
 }
 
-// ClaimAndDie claims a delivery as a process that then is no more.
-func ClaimAndDie(ctx context.Context, p *host.Platform, b webhook.Bell) (bool, error) {
+// TakeAndDie takes a delivery as a process that then is no more.
+func TakeAndDie(ctx context.Context, p *host.Platform, b webhook.Bell) (bool, error) {
 	died := anotherOf(p).Process
-	row, _, err := p.Webhooks().Claim(ctx, b, died.Claim(), p.Now(), died.Abandoned)
+	row, _, err := p.Webhooks().Take(ctx, b, died.NewTaker(), p.Now(), died.Abandoned)
 	return row != nil, err
 }
 

@@ -551,7 +551,7 @@ func TestWhatWaitsForANewAddressGoesThere(t *testing.T) {
 	require.Equal(t, "1", moved.got()[0].Get("X-Webhook-Attempt"))
 }
 
-func TestACrashBetweenClaimAndResultRepeatsTheAttemptUnderTheSameIDAndNumber(t *testing.T) {
+func TestACrashBetweenTakingAndResultRepeatsTheAttemptUnderTheSameIDAndNumber(t *testing.T) {
 	for name, oneProcess := range map[string]bool{"on AWS after the lease": false, "in the one process at once": true} {
 		t.Run(name, func(t *testing.T) {
 			w, s := newWorld(t, func(p *host.Parts) { p.Traits = hosttest.Traits(oneProcess) }), serve(t, nil)
@@ -560,9 +560,9 @@ func TestACrashBetweenClaimAndResultRepeatsTheAttemptUnderTheSameIDAndNumber(t *
 			c := w.change("shop", customer("c"))
 			w.tell(c)
 			id := c.WebhookID(events.CustomerChange, r.ID, 0)
-			claimed, err := delivery.ClaimAndDie(t.Context(), w.p, webhook.Bell{Access: a.ID, ID: id, Receiver: r.ID})
+			taken, err := delivery.TakeAndDie(t.Context(), w.p, webhook.Bell{Access: a.ID, ID: id, Receiver: r.ID})
 			require.NoError(t, err)
-			require.True(t, claimed)
+			require.True(t, taken)
 			w.restart()
 			if !oneProcess {
 				w.run()
@@ -613,7 +613,7 @@ func TestAnAttemptInFlightIsNotBegunBesideItselfHoweverTheClockJumps(t *testing.
 	}
 }
 
-func TestBothQueuesOfAProcessRespectEachOthersClaims(t *testing.T) {
+func TestBothQueuesOfAProcessRespectWhatEachHasTaken(t *testing.T) {
 	w := newWorld(t)
 	other := delivery.Function.Messages.Handler(w.p)
 	var bells []queue.Received
@@ -751,7 +751,7 @@ func TestAStoreThatIsAwayMakesTheBellComeAgain(t *testing.T) {
 			w.clock.Pass(time.Minute)
 			lost := 0
 			b.fails = func(ops []store.Op) bool { // the first two writes of the result
-				result := endsClaim(ops) && lost < 2
+				result := writesResult(ops) && lost < 2
 				if result {
 					lost++
 				}
@@ -766,8 +766,8 @@ func TestAStoreThatIsAwayMakesTheBellComeAgain(t *testing.T) {
 	}
 }
 
-// endsClaim says whether the operations write the result of an attempt.
-func endsClaim(ops []store.Op) bool {
+// writesResult says whether the operations write the result of an attempt.
+func writesResult(ops []store.Op) bool {
 	return ops[0].Kind == store.Putting && slices.ContainsFunc(ops[0].Conds, func(c store.Condition) bool {
 		return c.Name == "claim" && c.Text != ""
 	})
@@ -779,7 +779,7 @@ func losing(t *testing.T, then func(*world), also ...func(*host.Parts)) *world {
 	b, lost := &broken{}, false
 	w = newWorld(t, append(also, func(p *host.Parts) { b.Table = p.Pipeline; p.Pipeline = b })...)
 	b.loses = func(ops []store.Op) bool {
-		if lost || !endsClaim(ops) {
+		if lost || !writesResult(ops) {
 			return false
 		}
 		lost = true
@@ -934,7 +934,7 @@ func TestADeliveryStaysWithinItsBudgetOfCalls(t *testing.T) {
 	bells, err := w.fresh.Receive(ctx, 10, 0)
 	require.NoError(t, err)
 	require.Empty(t, w.deliver(ctx, bells))
-	require.Equal(t, 3+2, meter.Calls(), "claim and result")
+	require.Equal(t, 3+2, meter.Calls(), "taking and result")
 	_, writes := meter.Units()
 	require.Equal(t, 3.0, writes)
 	require.Len(t, s.got(), 3)

@@ -137,11 +137,11 @@ func TestWhatMustNotBeSentIsCancelledThoughItIsAskedForMeanwhile(t *testing.T) {
 	w.receiver(a, serve(t, nil).URL)
 	w.tell(w.change("shop", customer("c")))
 	p, now := w.p.Webhooks(), w.p.Now()
-	claimed, _, err := p.Claim(t.Context(), webhook.BellOf(&w.rows(a)[0]), "claim", now, nil)
+	taken, _, err := p.Take(t.Context(), webhook.BellOf(&w.rows(a)[0]), "taker", now, nil)
 	require.NoError(t, err)
 	w.clock.Pass(time.Millisecond)
 	w.redeliver(a)
-	_, err = p.Conclude(t.Context(), *claimed, webhook.Outcome{Cancelled: webhook.Unsubscribed, End: w.p.Now()})
+	_, err = p.Conclude(t.Context(), *taken, webhook.Outcome{Cancelled: webhook.Unsubscribed, End: w.p.Now()})
 	require.NoError(t, err)
 	row, _ := w.row(a)
 	require.Equal(t, []any{webhook.Cancelled, webhook.Unsubscribed}, []any{row.State, row.Reason})
@@ -153,7 +153,7 @@ func TestADrainEndsNothingThatIsBeingAttempted(t *testing.T) {
 	w.receiver(a, serve(t, nil).URL)
 	w.tell(w.change("shop", customer("c")))
 	i := w.rows(a)[0]
-	i.Text["state"], i.Text["claim"] = string(webhook.Parked), "claim"
+	i.Text["state"], i.Text["claim"] = string(webhook.Parked), "taker"
 	i.Num["lease"] = w.p.Now().Add(time.Second).UnixMilli()
 	_, err := w.p.Pipeline.Write(t.Context(), events.Nothing, store.Put(i))
 	require.NoError(t, err)
@@ -164,7 +164,7 @@ func TestADrainEndsNothingThatIsBeingAttempted(t *testing.T) {
 	}
 	require.False(t, ends())
 	w.clock.Pass(2 * time.Second)
-	require.True(t, ends(), "its claim is over")
+	require.True(t, ends(), "nobody has it")
 }
 
 func TestADeliveredOneStaysDeliveredWhenItsRedeliveryFails(t *testing.T) {
@@ -284,9 +284,9 @@ func TestARedeliveryOutlivesACrash(t *testing.T) {
 	w, s, a, r := one(t, nil)
 	row := w.redeliver(a)
 	w.retry.lose()
-	claimed, err := delivery.ClaimAndDie(t.Context(), w.p, webhook.Bell{Access: a.ID, ID: row.ID, Receiver: r.ID})
+	taken, err := delivery.TakeAndDie(t.Context(), w.p, webhook.Bell{Access: a.ID, ID: row.ID, Receiver: r.ID})
 	require.NoError(t, err)
-	require.True(t, claimed)
+	require.True(t, taken)
 	w.restart()
 	require.NoError(t, delivery.Refill(t.Context(), w.p, 1000))
 	w.run()

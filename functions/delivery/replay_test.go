@@ -166,7 +166,7 @@ func TestAReplayGoesOnAfterACrashWithNoneTwice(t *testing.T) {
 	w.replay(a, r, webhook.Replay{From: from(0), PerSecond: 4})
 	let := 0
 	b.fails = func(ops []store.Op) bool { // it dies with two of the second step gone
-		if ops[0].Item.Text["replay"] != "" && !endsClaim(ops) {
+		if ops[0].Item.Text["replay"] != "" && !writesResult(ops) {
 			let++
 		}
 		return let > 6

@@ -44,7 +44,7 @@ func TestAResultThatCannotBeWrittenIsGivenUpBeforeItsLeaseEnds(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		took, err := insisted(t.Context(), away{})
 		require.ErrorIs(t, err, store.ErrUnavailable)
-		require.Equal(t, webhook.Lease, took, "from the claim on")
+		require.Equal(t, webhook.Lease, took, "from the taking on")
 	})
 }
 
@@ -76,15 +76,15 @@ func TestOnLambdaAnAttemptWithItsResultEndsWithinTheFunctionsTime(t *testing.T) 
 		began := time.Now()
 		attempt, end := (&courier{afterStop: afterStop}).attemptContext(ctx)
 		defer end()
-		claimEnds := began.Add(time.Hour)
-		require.False(t, tooLate(attempt, claimEnds))
+		leaseEnds := began.Add(time.Hour)
+		require.False(t, tooLate(attempt, leaseEnds))
 		<-time.After(Function.Timeout - lastWrites - wholeAttempt)
-		require.False(t, tooLate(attempt, claimEnds), "there is time for one more")
+		require.False(t, tooLate(attempt, leaseEnds), "there is time for one more")
 		require.False(t, tooLate(t.Context(), time.Now().Add(wholeAttempt+slowWrites)))
 		require.True(t, tooLate(t.Context(), time.Now().Add(wholeAttempt+slowWrites-1)),
-			"none begins whose result could come too late for its claim")
+			"none begins whose result could come too late for its lease")
 		<-time.After(time.Nanosecond)
-		require.True(t, tooLate(attempt, claimEnds), "none begins that could be cut")
+		require.True(t, tooLate(attempt, leaseEnds), "none begins that could be cut")
 		<-attempt.Done()
 		_, err := insisted(attempt, away{})
 		require.ErrorIs(t, err, store.ErrUnavailable)
@@ -102,6 +102,6 @@ func TestTimesAreInOrder(t *testing.T) {
 	}
 	most := inflight.MaxWait + longestWait + wholeAttempt + slowWrites
 	require.Greater(t, Function.Timeout, most, "an attempt with its writes fits")
-	require.GreaterOrEqual(t, webhook.Lease, Function.Timeout, "nobody else claims it as long as it may be at it")
+	require.GreaterOrEqual(t, webhook.Lease, Function.Timeout, "nobody else takes it as long as it may be at it")
 	require.GreaterOrEqual(t, webhook.Lease, most, "nor in the one process")
 }

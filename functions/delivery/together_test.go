@@ -102,7 +102,7 @@ func TestWhatWaitedForAReceiverThatHungIsCalledAsItAnswers(t *testing.T) {
 	}
 	w.pumped(fresh, retry)
 	defer answer()
-	// 16 are in flight and 112 claimed ahead: inflight's healthyTurns and maxAhead.
+	// 16 are in flight and 112 taken ahead: inflight's healthyTurns and maxAhead.
 	require.Eventually(t, func() bool { return w.p.Process.Backlog() >= 600-128 }, 2*time.Minute, time.Millisecond,
 		"but for those in flight and ahead, none is in a queue")
 	answer()

@@ -12,7 +12,7 @@
 //
 // A delivery is a row of the pipeline table: rows.go has what it is and how it is stored; delivery.go what its owner
 // sees of it; redelivery.go how one that has ended goes out once more (Redeliver). bells.go has the messages by which
-// somebody looks at a row, claim.go how a row is claimed for an attempt, standing.go whether the attempt may be made,
+// somebody looks at a row, take.go how a row is taken for an attempt, standing.go whether the attempt may be made,
 // schedule.go when the next one is, outcome.go what an outcome makes of the row (Row.after, a pure function) and how
 // that is stored (Conclude). release.go has what drains (drain.go) and replays (replay.go) share, which let deliveries
 // go at a pace. figures.go is what is counted of them all, pipeline.go the table and the queues that commands need
@@ -24,7 +24,7 @@
 // that they are told if and only if that happened.
 //
 // Machines use the rest. The batcher asks who may hear of a change (ReadHooks, Standing.Queues) and makes the rows
-// (NewRow, AddDueEntry). The delivery function claims them (Pipeline.Claim), asks whether and where an attempt goes
+// (NewRow, AddDueEntry). The delivery function takes them (Pipeline.Take), asks whether and where an attempt goes
 // (StandingOf), writes down what became of it (Note, MarkVerified, EnterState, Pipeline.Conclude), and takes the steps
 // of drains and replays. The sweeper rings for what is overdue (RingDue, RingStep). Whoever changes packages has their
 // receivers follow: SystemOps.
@@ -41,7 +41,7 @@
 //   - Where the delivery function dies in an attempt, or is not run at all (a version that cannot start, an account
 //     without concurrency left), SQS hands the bell over again, a thousand times in half a day. What is a dead letter
 //     then is redriven by hand.
-//   - A bell that is early by a clock that is behind is put off, as long as it is the only one (claimableIn).
+//   - A bell that is early by a clock that is behind is put off, as long as it is the only one (freeIn).
 //
 // The queues of the one process forget all at its end, and drop what they have no room for (Refill): there the row has
 // the entry from the start (AddDueEntry).
@@ -74,5 +74,6 @@
 //   - row: a delivery as it is stored, the truth about it; its data, when that is long, is an item that receivers
 //     share.
 //   - bell: the message that says which row to look at; worth nothing by itself, so one that comes twice does no harm.
-//   - claim, lease: a claim keeps all others away from a row while one process makes an attempt, until its lease ends.
+//   - take, lease: who takes a row keeps all others away while it makes an attempt, until the lease ends. (A claim is
+//     something else: of a unique name, see package record.)
 package webhook

@@ -12,7 +12,7 @@ import (
 	"eshop/shared/record/field"
 )
 
-// Outcome is what became of a claimed delivery: nothing was sent and never will be (Cancelled), or not now (Withheld),
+// Outcome is what became of a taken delivery: nothing was sent and never will be (Cancelled), or not now (Withheld),
 // or an attempt was made (At), which failed unless Failure is empty.
 type Outcome struct {
 	Cancelled string        // why
@@ -45,7 +45,7 @@ func (o Outcome) Sent() bool { return !o.At.IsZero() }
 //	failed otherwise                                   waiting till it is due  as it had ended
 func (r Row) after(o Outcome) Row {
 	ended := r.Ended
-	r.Claim, r.Lease, r.Asked, r.Ended, r.Reason = "", 0, false, "", ""
+	r.Taker, r.Lease, r.Asked, r.Ended, r.Reason = "", 0, false, "", ""
 	if o.Sent() {
 		r = r.with(o)
 	}
@@ -107,20 +107,20 @@ func (r Row) with(o Outcome) Row {
 
 // Conclusion is what an outcome has made of a delivery.
 type Conclusion struct {
-	LeaseLost bool          // nothing: the claim's lease had ended, and somebody else goes on with the delivery
+	LeaseLost bool          // nothing: the lease had ended, and somebody else goes on with the delivery
 	Before    Row           // as it was until now
 	After     Row           // as it is now
 	Wait      time.Duration // until its next attempt; 0: it waits for none
 }
 
-// Conclude writes what the outcome makes of a claimed row, and ends the claim. If an answer of the store was lost it
+// Conclude writes what the outcome makes of a taken row, and gives it free. If an answer of the store was lost it
 // may be called again: it finds what it has written. If somebody asked for the delivery, or a replay let it go, while
 // the attempt was made, the delivery goes out once more.
-func (p Pipeline) Conclude(ctx context.Context, claimed Row, o Outcome) (Conclusion, error) {
-	before, after := claimed, claimed.after(o)
+func (p Pipeline) Conclude(ctx context.Context, taken Row, o Outcome) (Conclusion, error) {
+	before, after := taken, taken.after(o)
 	for {
 		_, err := p.replace(ctx, before, after, o.End)
-		f, refused := store.Failed(err, RowKey(claimed.Access, claimed.ID))
+		f, refused := store.Failed(err, RowKey(taken.Access, taken.ID))
 		switch {
 		case !refused, f.Item != nil && maps.Equal(f.Item.Text, after.item().Text):
 			if refused { // by what an earlier call has written
@@ -131,12 +131,12 @@ func (p Pipeline) Conclude(ctx context.Context, claimed Row, o Outcome) (Conclus
 				done.Wait = max(time.UnixMilli(after.Due).Sub(o.End), time.Millisecond)
 			}
 			return done, err
-		case f.Item == nil || ClaimOf(f.Item) != claimed.Claim:
+		case f.Item == nil || TakerOf(f.Item) != taken.Taker:
 			return Conclusion{LeaseLost: true}, nil
 		}
 		before = RowOf(f.Item)
 		after = before.after(o)
-		if after.State != Cancelled && (before.Due != claimed.Due || before.Asked && !claimed.Asked) {
+		if after.State != Cancelled && (before.Due != taken.Due || before.Asked && !taken.Asked) {
 			after = after.again(o.End)
 			after.Asked = before.Asked
 		}

@@ -56,13 +56,13 @@ func TestWhatAnOutcomeMakesOfADelivery(t *testing.T) {
 		"sent again, not to be sent now":   {again, Outcome{Withheld: Parked, End: end}, Delivered, 1},
 	} {
 		before := x.row
-		before.Claim, before.Lease = "c", 2
+		before.Taker, before.Lease = "c", 2
 		after := before.after(x.o)
 		require.Equal(t, x.state, after.State, name)
 		require.True(t, after.Due == x.due || x.due > 1 && after.Due > x.due, name)
 		require.Equal(t, x.state == Cancelled, after.Reason != "", name)
 		require.Equal(t, []any{"", int64(0), false, DeliveryState("")},
-			[]any{after.Claim, after.Lease, after.Asked, after.Ended}, "%s: its claim is over", name)
+			[]any{after.Taker, after.Lease, after.Asked, after.Ended}, "%s: nobody has it any more", name)
 	}
 }
 

@@ -49,8 +49,8 @@ type Row struct {
 	State    DeliveryState
 	Reason   string        // why it was cancelled
 	Due      int64         // unix milliseconds: no attempt begins before
-	Claim    string        // who is making an attempt, until the lease ends; "": nobody
-	Lease    int64         // unix milliseconds: until then the claim keeps others away
+	Taker    string        // who is making an attempt, until the lease ends; "": nobody
+	Lease    int64         // unix milliseconds: until then the taker keeps others away
 	Made     int           // attempts made
 	Extra    int           // of them those that do not count toward the ten: probes
 	Attempts []string      // the latest MostLogged of them, each a DeliveryAttempt as JSON
@@ -90,7 +90,7 @@ const (
 	listText     = "list"
 	reasonText   = "reason"
 	aboutText    = "about"
-	claimText    = "claim"
+	takerText    = "claim"
 	leaseNum     = "lease"
 	dueNum       = "due"
 	madeNum      = "made"
@@ -155,7 +155,7 @@ func RowOf(i *store.Item) Row {
 		Changed: i.Text[changedText], By: events.By(i.Text[actorText]), Trace: events.Trace(i.Text[traceText]),
 		Test: i.Num[testNum] != 0, Body: i.Doc, Expires: i.Expires,
 		State: DeliveryState(i.Text[stateText]), Reason: i.Text[reasonText], Due: i.Num[dueNum],
-		Claim: i.Text[claimText], Lease: i.Num[leaseNum], Made: int(i.Num[madeNum]), Extra: int(i.Num[extraNum]),
+		Taker: i.Text[takerText], Lease: i.Num[leaseNum], Made: int(i.Num[madeNum]), Extra: int(i.Num[extraNum]),
 		Asked: i.Num[askedNum] > 0, AskedBy: i.Text[askedByText], Ended: DeliveryState(i.Text[endedText]),
 		Replay: i.Text[replayText]}
 	if pk, sk, ok := strings.Cut(i.Text[listText], " "); ok {
@@ -173,7 +173,7 @@ func (r Row) item() store.Item {
 	i := store.Item{Key: RowKey(r.Access, r.ID), Doc: r.Body, Expires: r.Expires,
 		Text: map[string]string{shopText: r.Shop, packageText: r.Package, receiverText: r.Receiver, aboutText: r.About,
 			eventText: string(r.Event), changedText: r.Changed, actorText: string(r.By),
-			traceText: string(r.Trace), stateText: string(r.State), reasonText: r.Reason, claimText: r.Claim,
+			traceText: string(r.Trace), stateText: string(r.State), reasonText: r.Reason, takerText: r.Taker,
 			askedByText: r.AskedBy, endedText: string(r.Ended), replayText: r.Replay},
 		Num: map[string]int64{dueNum: r.Due, leaseNum: r.Lease, madeNum: int64(r.Made), extraNum: int64(r.Extra)}}
 	if r.List.PK != "" {
@@ -197,7 +197,7 @@ func (r Row) item() store.Item {
 }
 
 // replace writes a row whole in the place of the row that was read, and returns its item. The store refuses it when a
-// claim, an attempt, an asking or an end has changed the row since. Notes of the sweeper are no such change, and go
+// taker, an attempt, an asking or an end has changed the row since. Notes of the sweeper are no such change, and go
 // away. A row that waits gets its entry in Index1: after a short wait the sweeper leaves the message time (Grace), a
 // wait that is longer than any message's it ends itself.
 func (p Pipeline) replace(ctx context.Context, read, row Row, now time.Time) (store.Item, error) {
@@ -208,7 +208,7 @@ func (p Pipeline) replace(ctx context.Context, read, row Row, now time.Time) (st
 		}
 		i.Index1 = DueRows.Entry(row.ID, due)
 	}
-	unchanged := []store.Condition{store.TextIs(stateText, string(read.State)), store.TextIs(claimText, read.Claim),
+	unchanged := []store.Condition{store.TextIs(stateText, string(read.State)), store.TextIs(takerText, read.Taker),
 		store.NumIs(dueNum, read.Due), store.AtMost(madeNum, int64(read.Made))}
 	if !read.Asked {
 		unchanged = append(unchanged, store.AtMost(askedNum, 0))

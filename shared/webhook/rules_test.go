@@ -141,7 +141,7 @@ func TestARowIsReadAsItIsStored(t *testing.T) {
 		Event: events.ProductChange, Changed: "basic", By: events.Self, Trace: "t",
 		Body: []byte("{}"), List: store.Key{PK: "BODY#1", SK: "A"},
 		Test: true, Expires: 7,
-		State: Parked, Reason: Unsubscribed, Due: 1, Claim: "c", Lease: 2, Made: 2, Extra: 1,
+		State: Parked, Reason: Unsubscribed, Due: 1, Taker: "c", Lease: 2, Made: 2, Extra: 1,
 		Attempts: []string{"1", "2"}, Asked: true, AskedBy: "k", Ended: Delivered, Replay: "re"}
 	v := reflect.ValueOf(whole)
 	for n := range v.NumField() {
@@ -183,7 +183,7 @@ func TestABellThatComesTooSoonIsPutOffUnlessItIsOfAnOlderAttempt(t *testing.T) {
 		"another process is at it":                {row(Waiting, 0, Lease, 1), Lease},
 		"due, and given back in the same instant": {row(Waiting, 0, 0, 1), time.Millisecond},
 	} {
-		t.Run(name, func(t *testing.T) { require.Equal(t, c.later, claimableIn(c.row, now)) })
+		t.Run(name, func(t *testing.T) { require.Equal(t, c.later, freeIn(c.row, now)) })
 	}
 }
 

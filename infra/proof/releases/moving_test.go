@@ -39,9 +39,9 @@ func (j *journey) moves() {
 	late := in(201, "POST", "/api-engine/imports", object{"type": "customers", "format": "csv", "mode": "upsert"})
 	changed := j.batchHalfDone(tn)
 	j.replay(tn.token, first)
-	claimed := someone("claimed")
+	taken := someone("claimed")
 	j.feed()
-	j.claims()
+	j.takes()
 	rung := someone("rung")
 	j.feed()                                                  // its bell is in the queue
 	in(204, "DELETE", "/api-engine/customers/"+replayed, nil) // which nobody hears of yet
@@ -69,24 +69,24 @@ func (j *journey) moves() {
 		j.End = append(j.End, ask{Route: "GET /api-engine/webhooks/{id}", Path: "/api-engine/webhooks/" + receiver,
 			Header: header(tn.token), Has: object{"state": state}})
 	}
-	j.Hears = []told{{"/moving", rung}, {"/moving", claimed}, {"/moving", replayed}, {"/moving", `"customerDelete"`}, {"/moving", changed},
+	j.Hears = []told{{"/moving", rung}, {"/moving", taken}, {"/moving", replayed}, {"/moving", `"customerDelete"`}, {"/moving", changed},
 		{"/parked", parked}}
 }
 
-// claims claims the deliveries whose bells are in the queue, as a process that dies before their attempts.
-func (j *journey) claims() {
+// takes takes the deliveries whose bells are in the queue, as a process that dies before their attempts.
+func (j *journey) takes() {
 	j.t.Helper()
-	claimed := 0
+	taken := 0
 	for _, m := range j.bells.waiting {
 		if b, is := webhook.ParseBell(m.Body); is {
-			row, _, err := j.p.Webhooks().Claim(j.t.Context(), b, "dies.1", j.p.Now(), nil)
+			row, _, err := j.p.Webhooks().Take(j.t.Context(), b, "dies.1", j.p.Now(), nil)
 			require.NoError(j.t, err)
 			if row != nil {
-				claimed++
+				taken++
 			}
 		}
 	}
-	require.NotZero(j.t, claimed)
+	require.NotZero(j.t, taken)
 }
 
 // halfRows are the rows of the import whose importer dies.
@@ -104,7 +104,7 @@ func (j *journey) importHalfDone(tn tenant) string {
 	}
 	j.upload(made, file.String())
 	read := 0.0
-	for writes := 2; read == 0; writes++ { // its first are a claim, and what the machine comes to between
+	for writes := 2; read == 0; writes++ { // its first are a taking, and what the machine comes to between
 		require.NotEmpty(j.t, j.put)
 		j.tables["main"].serves(writes)
 		require.Error(j.t, j.bring(j.t.Context(), j.put[0]))

@@ -9,14 +9,14 @@ import (
 
 // alone is the one process of its platform.
 type alone struct {
-	claims
+	takers
 	underWay
 	lanes *lanes
 }
 
 // Alone is the process of a platform that has one process at a time, under a name that no process before it had.
 func Alone(name string, now func() time.Time) Process {
-	return &alone{claims: claims{name: name}, lanes: newLanes(now)}
+	return &alone{takers: takers{name: name}, lanes: newLanes(now)}
 }
 
 // Enter gives a bell a slot at its receiver, or says why it has none: an attempt of the delivery is under way, the bell
@@ -40,9 +40,9 @@ func (a *alone) Backlog() int {
 	return a.lanes.backlog
 }
 
-// Abandoned is true of every claim. Whoever asks is at the delivery, and two of this process never are (Enter): so the
-// claim was left by a process that is gone, or by an attempt that could neither write its result nor give it back.
-func (a *alone) Abandoned(row *store.Item) bool { return webhook.ClaimOf(row) != "" }
+// Abandoned is true of every row with a taker. Whoever asks is at the delivery, and two of this process never are
+// (Enter): so the taker is a process that is gone, or an attempt that could neither write its result nor give it back.
+func (a *alone) Abandoned(row *store.Item) bool { return webhook.TakerOf(row) != "" }
 
 // CacheFor is 0: the one process reads what it may send for each attempt, so a change counts at once.
 func (a *alone) CacheFor() time.Duration { return 0 }

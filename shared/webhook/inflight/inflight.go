@@ -1,19 +1,20 @@
 // Package inflight is what a process knows of the attempts at deliveries that are made in it, beyond what their rows
-// say: which deliveries are under way, which claims somebody still holds, how many attempts a receiver may have at a
-// time.
+// say: which deliveries are under way, which of those that are taken somebody is still at, how many attempts a receiver
+// may have at a time.
 //
 // # A tour
 //
 // A host makes one Process and hands it to everything that makes deliveries or attempts at them: Alone where one
 // process has the whole platform, OneOfMany where others work beside it, as on AWS. This file has what is promised of
-// both, and process_test.go the suite that holds both to it. alone.go and many.go are the two; claims.go has what
-// they share: how a claim is named, and what is under way. lanes.go has the slots and turns of a receiver's
+// both, and process_test.go the suite that holds both to it. alone.go and many.go are the two; takers.go has what
+// they share: how a taker is named, and what is under way. lanes.go has the slots and turns of a receiver's
 // attempts in the process that is alone.
 //
 // # Glossary
 //
-//   - claim: a name, written into a delivery's row with a lease, that keeps all others away while an attempt is made.
-//   - slot: what a bell needs for its delivery to be claimed. On AWS the queues' concurrency bounds attempts: there
+//   - take: to keep all others away from a delivery while an attempt is made. The name of who does so, the taker, is
+//     written into the row with a lease.
+//   - slot: what a bell needs for its delivery to be taken. On AWS the queues' concurrency bounds attempts: there
 //     always is one.
 //   - turn: what an attempt that has a slot waits for, to begin; it ends with the attempt.
 //   - lane: one receiver's attempts in the process that is alone: sixteen turns at a time, two of a suspect one, and
@@ -43,9 +44,9 @@ type Process interface {
 	// Backlog is how many bells wait in this process for a slot.
 	Backlog() int
 
-	// Claim is a claim that nobody else makes.
-	Claim() string
-	// Abandoned says whether nobody holds the claim that the delivery's row bears, although its lease has not ended.
+	// NewTaker is a name for a taker that nobody else has.
+	NewTaker() string
+	// Abandoned says whether the taker in the delivery's row is at it no more, although the lease has not ended.
 	// Only who has entered the delivery may ask.
 	Abandoned(row *store.Item) bool
 

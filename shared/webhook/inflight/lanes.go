@@ -16,19 +16,19 @@ const (
 	suspectTurns = 2
 )
 
-// MaxWait is the longest that a claimed delivery waits for its turn, well within its lease.
+// MaxWait is the longest that a taken delivery waits for its turn, well within its lease.
 const MaxWait = 3 * time.Second
 
 const (
-	claimAhead = time.Second           // a delivery is claimed when its turn is expected to come within this time
-	fullDelay  = 10 * time.Second      // how long a bell is put off when the backlog is full
-	firstMean  = 20 * time.Millisecond // how long an attempt at a receiver is expected to take before one was made
+	takeAhead = time.Second           // a delivery is taken when its turn is expected to come within this time
+	fullDelay = 10 * time.Second      // how long a bell is put off when the backlog is full
+	firstMean = 20 * time.Millisecond // how long an attempt at a receiver is expected to take before one was made
 )
 
 // maxBacklog is how many bells wait in all lanes: some 10 MB of them.
 const maxBacklog = 50_000
 
-// maxAhead is how many deliveries of one receiver are claimed ahead of those in flight: enough for a fast one, few
+// maxAhead is how many deliveries of one receiver are taken ahead of those in flight: enough for a fast one, few
 // enough that one that hangs leaves the workers of the process's queues to the others.
 const maxAhead = 112
 
@@ -44,7 +44,7 @@ type lanes struct {
 // slots become free, those that came first first, however many come meanwhile: so a receiver that was slow and is well
 // again is called as fast as it answers, and none of its deliveries is passed by again and again.
 type lane struct {
-	admitted int             // claimed or about to be, running ones included
+	admitted int             // taken or about to be, running ones included
 	running  int             // attempts in flight
 	waiting  []chan struct{} // admitted and waiting for a turn, the longest first
 	suspect  bool
@@ -109,14 +109,14 @@ func (l *lane) dropLostWakes(now time.Time) {
 	}
 }
 
-// hasRoom says whether one more may be admitted than so many: those ahead of the turns are claimed already while they
+// hasRoom says whether one more may be admitted than so many: those ahead of the turns are taken already while they
 // wait, which is in vain while the lane is stuck.
 func (l *lane) hasRoom(admitted int, now time.Time) bool {
 	turns := l.turns()
 	ahead := admitted - turns + 1
 	wait := time.Duration(ahead) * l.mean / time.Duration(turns)
-	stuck := l.running >= turns && now.Sub(l.moved) > claimAhead // all turns are of attempts that do not end
-	return ahead <= 0 || !l.suspect && !stuck && ahead <= maxAhead && wait <= claimAhead
+	stuck := l.running >= turns && now.Sub(l.moved) > takeAhead // all turns are of attempts that do not end
+	return ahead <= 0 || !l.suspect && !stuck && ahead <= maxAhead && wait <= takeAhead
 }
 
 // dropIdle forgets idle lanes when there are many.
@@ -146,8 +146,8 @@ type laneSlot struct {
 	hasTurn bool
 }
 
-// Start waits for the slot's turn; false when none came in time or ctx has ended. Then Leave gives back a turn that came
-// all the same.
+// Start waits for the slot's turn; false when none came in time or ctx has ended. Then Leave gives back a turn that
+// came all the same.
 func (s *laneSlot) Start(ctx context.Context) bool {
 	ls, l := s.lanes, s.lane
 	ls.mu.Lock()

@@ -92,7 +92,7 @@ func TestALaneHoldsSixteenAndOfASuspectTwo(t *testing.T) {
 	l, _, _ := ls.enter(fresh)
 	for range 40 {
 		other, _, _ := ls.enter(fresh)
-		require.Same(t, l, other, "a healthy lane lets deliveries be claimed ahead")
+		require.Same(t, l, other, "a healthy lane lets deliveries be taken ahead")
 	}
 	for range healthyTurns {
 		require.True(t, ls.start(t.Context(), l))

@@ -10,13 +10,13 @@ import (
 
 // many is one of many processes.
 type many struct {
-	claims
+	takers
 	underWay
 }
 
 // OneOfMany is a process beside others, under a name that no other one ever has. The queues' concurrency bounds its
-// attempts, and a claim that it did not make may be anybody's.
-func OneOfMany(name string) Process { return &many{claims: claims{name: name}} }
+// attempts, and a delivery that it has not taken may be anybody's.
+func OneOfMany(name string) Process { return &many{takers: takers{name: name}} }
 
 // Enter lets every bell in whose delivery is not under way in this process: on AWS the queue's concurrency is the
 // bound.
@@ -30,7 +30,7 @@ func (m *many) Enter(b webhook.Bell) (Slot, Verdict) {
 // Backlog is 0: bells wait in SQS.
 func (m *many) Backlog() int { return 0 }
 
-// Abandoned is false: another process may be at work on its claim until the lease ends.
+// Abandoned is false: another process may be at work on it until the lease ends.
 func (m *many) Abandoned(*store.Item) bool { return false }
 
 // CacheFor is less than the 30 s in which a change must count (contract, "Who is told").

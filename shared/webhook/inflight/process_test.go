@@ -49,17 +49,17 @@ func TestProcess(t *testing.T) {
 				slot, _ := p.Enter(b)
 				require.True(t, slot.Start(t.Context()))
 			})
-			t.Run("no two claims are alike", func(t *testing.T) {
+			t.Run("no two takers are alike", func(t *testing.T) {
 				seen := map[string]bool{}
 				for _, p := range []Process{made("p"), made("q")} {
 					for range 100 {
-						claim := p.Claim()
-						require.False(t, seen[claim])
-						seen[claim] = true
+						taker := p.NewTaker()
+						require.False(t, seen[taker])
+						seen[taker] = true
 					}
 				}
 			})
-			t.Run("what a row without a claim bears is not abandoned", func(t *testing.T) {
+			t.Run("a row without a taker is not abandoned", func(t *testing.T) {
 				require.False(t, made("p").Abandoned(row("")))
 			})
 			t.Run("it keeps no bell for which it has a slot", func(t *testing.T) {
@@ -71,21 +71,21 @@ func TestProcess(t *testing.T) {
 	}
 }
 
-// row is a delivery's that bears the claim; "": none.
-func row(claim string) *store.Item {
+// row is a delivery's that was taken; "": it was not.
+func row(taker string) *store.Item {
 	i := &store.Item{Key: webhook.RowKey("a", "i"), Text: map[string]string{}}
-	if claim != "" {
-		i.Text["claim"] = claim
+	if taker != "" {
+		i.Text["claim"] = taker
 	}
 	return i
 }
 
-// Whoever asks has entered the delivery: so a claim that the row bears is of nobody who is at it.
-func TestWhoIsAloneKnowsThatAClaimIsAbandoned(t *testing.T) {
+// Whoever asks has entered the delivery: so the taker in the row is at it no more.
+func TestWhoIsAloneKnowsThatADeliveryIsAbandoned(t *testing.T) {
 	alone, many := Alone("p", time.Now), OneOfMany("p")
-	for _, claim := range []string{OneOfMany("before").Claim(), alone.Claim()} {
-		require.True(t, alone.Abandoned(row(claim)))
-		require.False(t, many.Abandoned(row(claim)), "it may be anybody's")
+	for _, taker := range []string{OneOfMany("before").NewTaker(), alone.NewTaker()} {
+		require.True(t, alone.Abandoned(row(taker)))
+		require.False(t, many.Abandoned(row(taker)), "it may be anybody's")
 	}
-	require.False(t, many.Abandoned(row(many.Claim())))
+	require.False(t, many.Abandoned(row(many.NewTaker())))
 }

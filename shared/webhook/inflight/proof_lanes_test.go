@@ -39,7 +39,7 @@ func TestHoweverManyBellsAReceiverHasItHoldsFewOfTheProcesssPlaces(t *testing.T)
 	require.Equal(t, suspectTurns, taken(ls, retry, 5000))
 }
 
-func TestAStuckLaneClaimsNothingAhead(t *testing.T) {
+func TestAStuckLaneTakesNothingAhead(t *testing.T) {
 	now := time.Unix(1795226712, 0)
 	ls := newLanes(func() time.Time { return now })
 	b := webhook.Bell{Receiver: "hangs"}
@@ -49,7 +49,7 @@ func TestAStuckLaneClaimsNothingAhead(t *testing.T) {
 		require.True(t, ls.start(t.Context(), l))
 	}
 	for range maxAhead { // their patience is over
-		now = now.Add(claimAhead + 1)
+		now = now.Add(takeAhead + 1)
 		require.Empty(t, ls.leave(l))
 		require.Zero(t, taken(ls, b, 1), "it is kept until an attempt has ended")
 	}

@@ -9,14 +9,14 @@ import (
 	"eshop/shared/webhook"
 )
 
-// claims makes the claims of a process: its name, a point, and a number.
-type claims struct {
+// takers names those of a process who take deliveries: its name, a point, and a number.
+type takers struct {
 	name string // no other process ever has it
 	made atomic.Uint64
 }
 
-// Claim is a new claim: the process's name, and a number that this process has not used.
-func (c *claims) Claim() string { return c.name + "." + strconv.FormatUint(c.made.Add(1), 36) }
+// NewTaker is the process's name, and a number that this process has not used.
+func (t *takers) NewTaker() string { return t.name + "." + strconv.FormatUint(t.made.Add(1), 36) }
 
 // underWay are the deliveries that this process is at. Leases end by the clock, and a clock may jump, by a correction
 // or because the machine slept, while an attempt is in flight and the sweeper or a doubled message rings for it: here
