@@ -37,6 +37,7 @@ import (
 	"eshop/shared/base/guard"
 	"eshop/shared/host"
 	"eshop/shared/ports/store"
+	"eshop/shared/record/change"
 	"eshop/shared/webhook"
 	"eshop/shared/webhook/changefeed"
 )
@@ -73,9 +74,14 @@ var Function = host.Function{
 
 // batcher is the batcher of one process.
 type batcher struct {
-	*host.Platform
-	feed   *changefeed.Writer
-	writes chan struct{} // holds one for each write under way
+	main     store.Table // it reads listeners there
+	webhooks webhook.Pipeline
+	unit     func() *change.Unit
+	now      func() time.Time
+	counted  func(webhook.DeliveryState)
+	forgets  bool // the queues forget
+	feed     *changefeed.Writer
+	writes   chan struct{} // holds one for each write under way
 }
 
 // How many writes are under way at once. A near store commits writes that come together, so many of them (sharedCommit)
@@ -85,7 +91,8 @@ const sharedCommit, connections = 512, 48
 
 // newBatcher makes a batcher, whose writes to rows and to the change feed share one bound.
 func newBatcher(p *host.Platform) *batcher {
-	b := &batcher{Platform: p, writes: make(chan struct{}, connections)}
+	b := &batcher{main: p.Main, webhooks: p.Webhooks(), unit: p.Unit, now: p.Now, counted: p.CountDelivery,
+		forgets: p.Alone, writes: make(chan struct{}, connections)}
 	if p.Near {
 		b.writes = make(chan struct{}, sharedCommit)
 	}
@@ -110,14 +117,14 @@ func (b *batcher) write(ctx context.Context, ops ...store.Op) error {
 		return err
 	}
 	defer over()
-	_, err = b.Pipeline.Write(ctx, events.Nothing, ops...)
+	_, err = b.webhooks.Rows.Write(ctx, events.Nothing, ops...)
 	return err
 }
 
 // handle handles a batch of changes. It returns how many are done, from the first on, and the error of the next one:
 // the host hands that one and all behind it over again.
 func (b *batcher) handle(ctx context.Context, changes []events.Change) (done int, err error) {
-	listening, err := listen(ctx, b.Platform, changes)
+	listening, err := b.listen(ctx, changes)
 	if err != nil {
 		return 0, err
 	}
@@ -136,7 +143,7 @@ func (b *batcher) handle(ctx context.Context, changes []events.Change) (done int
 	}
 	// Bells of a change that failed ring, too: if it fails each time, nobody else will ring them. When all of it is
 	// handled again, it makes the same rows and rings for those that wait.
-	if err := errors.Join(fedErr, b.Webhooks().Ring(ctx, bells...)); err != nil {
+	if err := errors.Join(fedErr, b.webhooks.Ring(ctx, bells...)); err != nil {
 		return 0, err
 	}
 	drained := b.drain(ctx, followUps)
@@ -172,7 +179,7 @@ func (b *batcher) drain(ctx context.Context, all []followUp) map[string]error {
 	receivers := slices.Collect(maps.Values(parked))
 	drained := make(map[string]error, len(receivers))
 	for i, err := range guard.Each(ctx, len(receivers), func(i int) error {
-		return webhook.DrainIfChanged(ctx, b.Unit(), b.Webhooks(), receivers[i])
+		return webhook.DrainIfChanged(ctx, b.unit(), b.webhooks, receivers[i])
 	}) {
 		drained[receivers[i].ID] = err
 	}
@@ -251,8 +258,8 @@ func noticesTo(l *listener, notices []events.Notice) (calls []call) {
 // the one just computed: the receiver may have changed since.
 func (b *batcher) queue(ctx context.Context, c events.Change, to []listener) (left followUp, err error) {
 	calls := callsOf(c, to)
-	rows, lists := rowsOf(c, calls, b.Now())
-	if b.Alone { // its queues forget
+	rows, lists := rowsOf(c, calls, b.now())
+	if b.forgets {
 		for i := range rows {
 			webhook.AddDueEntry(&rows[i])
 		}
@@ -298,7 +305,7 @@ func (b *batcher) readUnanswered(ctx context.Context, rows []store.Item, stored 
 	if len(of) == 0 {
 		return
 	}
-	found, err := store.GetReadable(ctx, b.Pipeline, keys)
+	found, err := store.GetReadable(ctx, b.webhooks.Rows, keys)
 	if err != nil {
 		return // the change fails, and comes again
 	}
@@ -336,6 +343,6 @@ func (b *batcher) put(ctx context.Context, row store.Item) (stored *store.Item, 
 	case err != nil:
 		return nil, err
 	}
-	b.CountDelivery(webhook.RowOf(&row).State) // parked or exhausted without an attempt; one that waits is not counted
+	b.counted(webhook.RowOf(&row).State) // parked or exhausted without an attempt; one that waits is not counted
 	return &row, nil
 }

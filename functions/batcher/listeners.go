@@ -5,11 +5,11 @@ import (
 	"errors"
 	"maps"
 	"slices"
+	"time"
 
 	"eshop/events"
 	"eshop/shared/addon"
 	"eshop/shared/base/guard"
-	"eshop/shared/host"
 	"eshop/shared/ports/store"
 	"eshop/shared/record"
 	"eshop/shared/webhook"
@@ -62,7 +62,7 @@ func (a audience) of(c events.Change) ([]listener, error) {
 }
 
 // listen reads the listeners of the shops that the changes are of.
-func listen(ctx context.Context, p *host.Platform, changes []events.Change) (audience, error) {
+func (b *batcher) listen(ctx context.Context, changes []events.Change) (audience, error) {
 	a, shops := audience{}, []string{}
 	for _, c := range changes {
 		if a[c.Shop] == nil && (len(c.Notices) > 0 || len(c.Events()) > 0) {
@@ -78,17 +78,17 @@ func listen(ctx context.Context, p *host.Platform, changes []events.Change) (aud
 	errs := guard.Each(ctx, len(shops), func(i int) error {
 		reads <- struct{}{}
 		defer func() { <-reads }()
-		return a[shops[i]].read(ctx, p, shops[i])
+		return a[shops[i]].read(ctx, b.main, shops[i])
 	})
 	for i, shop := range shops {
 		a[shop].err = errs[i]
 	}
-	return a, a.readGrants(ctx, p)
+	return a, b.readGrants(ctx, a)
 }
 
 // read reads the shop's accesses and receivers, in one query.
-func (ls *listeners) read(ctx context.Context, p *host.Platform, shop string) error {
-	hooks, err := webhook.ReadHooks(ctx, p.Main, shop)
+func (ls *listeners) read(ctx context.Context, main store.Table, shop string) error {
+	hooks, err := webhook.ReadHooks(ctx, main, shop)
 	accesses := map[string]addon.Access{}
 	for _, a := range hooks.Accesses {
 		accesses[a.ID] = a
@@ -119,19 +119,19 @@ func (ls *listeners) add(r *webhook.Receiver, a *addon.Access) {
 // readGrants reads what the listeners may hear of, by their packages, and which of them are suspect, by their health.
 // It reads for all shops in one go. If something stored makes that fail, it reads shop by shop, so that the fault holds
 // up one shop only.
-func (a audience) readGrants(ctx context.Context, p *host.Platform) error {
-	err := readGrantsOf(ctx, p, slices.Collect(maps.Values(a)))
+func (b *batcher) readGrants(ctx context.Context, a audience) error {
+	err := b.readGrantsOf(ctx, slices.Collect(maps.Values(a)))
 	if !store.Poisoned(err) {
 		return err
 	}
 	for _, ls := range a {
-		ls.err = errors.Join(ls.err, readGrantsOf(ctx, p, []*listeners{ls}))
+		ls.err = errors.Join(ls.err, b.readGrantsOf(ctx, []*listeners{ls}))
 	}
 	return nil
 }
 
 // readGrantsOf is readGrants for some shops, in one call.
-func readGrantsOf(ctx context.Context, p *host.Platform, of []*listeners) error {
+func (b *batcher) readGrantsOf(ctx context.Context, of []*listeners) error {
 	items := map[store.Key]*store.Item{}
 	for _, ls := range of {
 		for _, l := range ls.all {
@@ -143,7 +143,7 @@ func readGrantsOf(ctx context.Context, p *host.Platform, of []*listeners) error 
 		}
 	}
 	keys := slices.Collect(maps.Keys(items))
-	got, err := store.GetAll(ctx, p.Main, keys)
+	got, err := store.GetAll(ctx, b.main, keys)
 	if err != nil {
 		return err
 	}
@@ -152,7 +152,7 @@ func readGrantsOf(ctx context.Context, p *host.Platform, of []*listeners) error 
 	}
 	for _, ls := range of {
 		for i := range ls.all {
-			ls.err = errors.Join(ls.err, ls.all[i].grant(ctx, p, items))
+			ls.err = errors.Join(ls.err, ls.all[i].grant(ctx, b.now(), items))
 		}
 	}
 	return nil
@@ -160,10 +160,10 @@ func readGrantsOf(ctx context.Context, p *host.Platform, of []*listeners) error 
 
 // grant fills in what one listener may hear of, and whether it is suspect. A systemUrl's state is read from its own
 // item.
-func (l *listener) grant(ctx context.Context, p *host.Platform, items map[store.Key]*store.Item) (err error) {
+func (l *listener) grant(ctx context.Context, now time.Time, items map[store.Key]*store.Item) (err error) {
 	id := l.Receiver.ID
 	defer guard.Caught(ctx, &err, "receiver", id)
-	l.suspect = webhook.HealthOf(items[webhook.HealthKey(id)]).Suspect(p.Now())
+	l.suspect = webhook.HealthOf(items[webhook.HealthKey(id)]).Suspect(now)
 	at := items[addon.PackageKey(l.Access.Package)]
 	if at == nil {
 		return nil
