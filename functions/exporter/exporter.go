@@ -14,7 +14,11 @@ import (
 	"eshop/shared/base/problem"
 	"eshop/shared/host"
 	"eshop/shared/job/exports"
+	"eshop/shared/ports/blob"
+	"eshop/shared/ports/store"
+	"eshop/shared/record/change"
 	"eshop/shared/record/job"
+	"eshop/shared/shop"
 )
 
 // Function is the exporter's entry in THE list.
@@ -22,7 +26,7 @@ var Function = host.Function{
 	Name: "exporter", Doc: "Makes the files of exports.",
 	Upload: &host.Upload{
 		Prefix: exports.Asks, Margin: mostTime,
-		Handler: func(p *host.Platform) func(context.Context, string) error { return (&exporter{p}).asked },
+		Handler: func(p *host.Platform) func(context.Context, string) error { return newExporter(p).asked },
 		// Nobody outside gets an address to put such an object.
 		MayUpload: func(context.Context, *host.Platform, string) error { return nil },
 	},
@@ -40,7 +44,23 @@ var Function = host.Function{
 const mostTime = 14 * time.Minute
 
 // exporter makes files: in the one process of several shops side by side, on AWS one in each call.
-type exporter struct{ *host.Platform }
+type exporter struct {
+	main    store.Table
+	files   blob.Bucket
+	exports exports.Exports
+	callers job.Callers // to ask whether who asked for an export may still read
+	shops   shop.Places
+	unit    func() *change.Unit
+	now     func() time.Time
+	calm    func(context.Context) bool // waits while requests run
+	instant bool                       // indexes show at once what was written
+	alone   bool
+}
+
+func newExporter(p *host.Platform) *exporter {
+	return &exporter{main: p.Main, files: p.Files, exports: p.Exports(), callers: p.Accesses, shops: p.Shops,
+		unit: p.Unit, now: p.Now, calm: p.Calm, instant: p.Instant, alone: p.Alone}
+}
 
 // asked makes the file of the export whose object came. If it returns an error, the host calls again.
 func (e *exporter) asked(ctx context.Context, key string) error {
@@ -48,12 +68,12 @@ func (e *exporter) asked(ctx context.Context, key string) error {
 	if !ok {
 		return nil
 	}
-	j, err := e.Exports().ReadAny(ctx, shop, id)
+	j, err := e.exports.ReadAny(ctx, shop, id)
 	if problem.Is(err, "not_found") {
-		return e.Exports().Answered(ctx, shop, id)
+		return e.exports.Answered(ctx, shop, id)
 	}
 	if err != nil {
 		return err
 	}
-	return e.Exports().Work(ctx, e.Unit(), j, e.Alone, (&run{exporter: e, j: j, moved: e.Now()}).do)
+	return e.exports.Work(ctx, e.unit(), j, e.alone, (&run{exporter: e, j: j, moved: e.now()}).do)
 }

@@ -18,9 +18,9 @@ import (
 
 // all are all parts that a shop has, in the order in which they can be read in: what others name comes first.
 func (r *run) all(ctx context.Context, website string) ([]part, error) {
-	products, loadProducts := catalog.ProductList(r.Main, r.j.Shop, website)
-	urls, loadURLs, err := address.URLList(ctx, r.Main, r.j.Shop, address.URLFilter{})
-	categories := record.Load(r.Main, func(item *store.Item) (catalog.Category, time.Time, bool, error) {
+	products, loadProducts := catalog.ProductList(r.main, r.j.Shop, website)
+	urls, loadURLs, err := address.URLList(ctx, r.main, r.j.Shop, address.URLFilter{})
+	categories := record.Load(r.main, func(item *store.Item) (catalog.Category, time.Time, bool, error) {
 		k, at, there, err := catalog.Categories.Show(item)
 		return k.Category(website), at, there, err
 	})
@@ -28,7 +28,7 @@ func (r *run) all(ctx context.Context, website string) ([]part, error) {
 		partOf(r, "admins", staff.Admins),
 		partOf(r, "accesses", addon.Accesses),
 		partOf(r, string(events.States), sale.OrderStates),
-		{string(events.Categories), catalog.Categories.Listing(r.Main, r.j.Shop), loadOf(categories)},
+		{string(events.Categories), catalog.Categories.Listing(r.main, r.j.Shop), loadOf(categories)},
 		{string(events.Products), products, loadOf(loadProducts)},
 		{string(events.URLs), urls, loadOf(loadURLs)},
 		partOf(r, string(events.Coupons), sale.Coupons),
@@ -39,16 +39,16 @@ func (r *run) all(ctx context.Context, website string) ([]part, error) {
 
 // partOf is the part of a kind whose records are shown as they are kept.
 func partOf[R, F any](r *run, of string, k *record.Kind[R, F]) part {
-	return part{of, k.Listing(r.Main, r.j.Shop), loadOf(record.Load(r.Main, k.Show))}
+	return part{of, k.Listing(r.main, r.j.Shop), loadOf(record.Load(r.main, k.Show))}
 }
 
 // own is the shop's own line: what the operator and its people have set.
 func (r *run) own(ctx context.Context) ([]byte, error) {
-	s, err := shop.Read(ctx, r.Main, r.j.Shop)
+	s, err := shop.Read(ctx, r.main, r.j.Shop)
 	if err != nil {
 		return nil, err
 	}
-	items, err := r.Main.Get(ctx, shop.FaceKey(r.j.Shop))
+	items, err := r.main.Get(ctx, shop.FaceKey(r.j.Shop))
 	if err != nil {
 		return nil, err
 	}
@@ -56,5 +56,5 @@ func (r *run) own(ctx context.Context) ([]byte, error) {
 	return record.Document(struct {
 		shop.Shop
 		Settings shop.Face `json:"settings"`
-	}{r.Platform.Shops.Show(s), face}), err
+	}{r.shops.Show(s), face}), err
 }

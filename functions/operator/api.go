@@ -15,9 +15,15 @@ import (
 	"eshop/shared/api"
 	"eshop/shared/host"
 	"eshop/shared/host/manage"
+	"eshop/shared/job/erasure"
 	"eshop/shared/job/exports"
+	"eshop/shared/job/leaving"
 	"eshop/shared/people/developer"
+	"eshop/shared/ports/limit"
+	"eshop/shared/ports/store"
 	"eshop/shared/record/change"
+	"eshop/shared/search"
+	"eshop/shared/shop"
 )
 
 // Function is the operator's API. Beside what shared/host/manage needs it writes the index of searches to the pipeline,
@@ -33,7 +39,8 @@ var Function = host.Function{
 }
 
 func register(p *host.Platform, a *api.API) {
-	d := door{p}
+	d := door{main: p.Main, counters: p.Counters, exports: p.Exports(), erasures: p.Erasures(), leaving: p.Leaving(),
+		found: p.Search(), shops: p.Shops, baseURL: p.BaseURL, now: p.Now}
 	manages := manage.Door{Platform: p, Path: "/operator", Tag: "Operator"}
 	api.AddRecords(a, manages.Shops())
 	manages.Register(a)
@@ -46,8 +53,18 @@ func register(p *host.Platform, a *api.API) {
 	d.registerSearch(a)
 }
 
-// door answers the operations that are the operator's alone. All that they need is the platform.
-type door struct{ *host.Platform }
+// door answers the operations that are the operator's alone.
+type door struct {
+	main     store.Table
+	counters limit.Counters
+	exports  exports.Exports
+	erasures erasure.Erasures
+	leaving  leaving.Leaving
+	found    search.Index
+	shops    shop.Places
+	baseURL  string
+	now      func() time.Time
+}
 
 // registerDevelopers registers what is done to developers (contract, "Developers").
 func (d door) registerDevelopers(a *api.API) {
