@@ -8,6 +8,8 @@ import (
 	"eshop/shared/api"
 	"eshop/shared/catalog"
 	"eshop/shared/page"
+	"eshop/shared/ports/store"
+	"eshop/shared/record"
 	"eshop/shared/search"
 )
 
@@ -27,8 +29,11 @@ type chosen struct {
 	cut bool // there are more than the index looks at
 }
 
-// readProducts reads the page of the products that are asked for, and the menu, of whose categories one is chosen.
-func (d door) readProducts(c *api.Call, v *visit, in *productsOf) (all chosen, err error) {
+// readProducts reads the page of the products that are asked for, each of which takes its size of it, and the menu, of
+// whose categories one is chosen.
+func (d door) readProducts(
+	c *api.Call, v *visit, in *productsOf, size func(catalog.Product) int,
+) (all chosen, err error) {
 	if v.menu, err = d.Shelf.Menu(c, v.shop.ID); err != nil {
 		return all, err
 	}
@@ -43,7 +48,14 @@ func (d door) readProducts(c *api.Call, v *visit, in *productsOf) (all chosen, e
 	if text := c.Query(api.SearchParam.Name); text != "" || in.chooses() {
 		rows, cut = d.Search().Choose(v.shop.ID, in.choice(v, text))
 	}
-	found, err := api.Page(c, in.List, rows, load)
+	found, err := api.Page(c, in.List, rows,
+		func(ctx context.Context, rows []store.Item) ([]record.Shown[catalog.Product], error) {
+			shown, err := load(ctx, rows)
+			for i := range shown {
+				shown[i].Size = size(shown[i].Record)
+			}
+			return shown, err
+		})
 	if err == nil {
 		all = chosen{found.Body, cut()}
 	}

@@ -15,6 +15,7 @@ import (
 	"eshop/shared/catalog"
 	"eshop/shared/page"
 	"eshop/shared/ports/store"
+	"eshop/shared/record"
 	"eshop/shared/record/field"
 )
 
@@ -24,7 +25,7 @@ import (
 type many struct {
 	path, of string
 	name     string // that its texts begin with
-	perPage  int    // products, unless the query says another number: each is a field at least
+	perPage  int    // products, unless the query says another number, and as far as maxFields lets there be so many
 	query    []api.Param
 
 	rows func(v *visit, f *page.Filler, p catalog.Product, of *manyData) []manyRow
@@ -33,6 +34,10 @@ type many struct {
 	// set reads the fields that were touched, and sets what they say.
 	set func(d door, c *api.Call, how catalog.Batch, typed []typed) ([]catalog.Result, error)
 }
+
+// maxFields is how many fields a page has, so that its form can be sent and saved in time. Only a product that has more,
+// with its 500 variants, stands on a page alone.
+const maxFields = 500
 
 // manyRow is a product or variant with its field.
 type manyRow struct {
@@ -81,7 +86,10 @@ func (m many) screen(c *api.Call, d door, v *visit, in *productsOf) (screen, err
 	if in.Sort == "" && in.Order+in.After+in.Before+in.StrictlyAfter+in.StrictlyBefore == "" {
 		in.Sort = "name"
 	}
-	all, err := d.readProducts(c, v, in)
+	// Each field takes its share of what a page may hold.
+	all, err := d.readProducts(c, v, in, func(p catalog.Product) int {
+		return (1 + len(p.Variants)) * record.MaxPage / maxFields
+	})
 	if err != nil {
 		return screen{}, err
 	}

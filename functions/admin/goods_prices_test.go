@@ -1,6 +1,7 @@
 package admin
 
 import (
+	"fmt"
 	"html"
 	"regexp"
 	"strconv"
@@ -122,6 +123,60 @@ func TestAPreviewGoesOnPageByPage(t *testing.T) {
 	for _, id := range ids {
 		require.Equal(t, "110.00", w.addon(tea, "GET", "/api-engine/products/"+id, nil).At("priceLevels.0.price"))
 	}
+}
+
+// TestAPageOfManyIsBoundedByItsFields goes through the prices of 50 products of 500 variants: what a page shows, a form
+// can send, and saved it leads to the page after it.
+func TestAPageOfManyIsBoundedByItsFields(t *testing.T) {
+	w := open(t)
+	b := w.ada(tea)
+	const products = 50
+	var ids []string
+	for p := range products {
+		ids = append(ids, w.wide(fmt.Sprint("A", p+10)))
+	}
+	small := w.sells(tea, "Z", "1.00") // by name the last one
+	w.Index()
+	next := regexp.MustCompile(`href="(/admin/prices\?[^"]*)" rel="next"`)
+	page := b.Page("/admin/prices?percent=10&itemsPerPage=250").Shown(200)
+	page = does(b, "/admin/prices", pairs(untouched(t, page, "/admin/prices"))...)
+	require.Contains(t, page.Text, "a\u00a0499\u00a0dalších</p>")
+	for _, id := range []string{ids[0], ids[1]} {
+		p := w.addon(tea, "GET", "/api-engine/products/"+id, nil)
+		for i := range catalog.MaxVariants {
+			require.Equal(t, map[string]string{ids[0]: "110.00", ids[1]: "100.00"}[id],
+				p.At(fmt.Sprintf("variants.%d.priceLevels.0.price", i)))
+		}
+	}
+	for _, id := range ids[1:] {
+		rows := rowsOf(page)
+		require.Len(t, rows, 1+catalog.MaxVariants)
+		require.Equal(t, id, rows[0])
+		page = b.Page(html.UnescapeString(next.FindStringSubmatch(page.Text)[1])).Shown(200)
+	}
+	require.Equal(t, []string{small}, rowsOf(page))
+	require.Len(t, rowsOf(b.Page("/admin/products/stock?sort=name").Shown(200)), catalog.MaxVariants)
+}
+
+// wide is a new product of as many variants as one can have, each with a price of its own.
+func (w *world) wide(name string) (id string) {
+	w.T.Helper()
+	at := []object{{"level": "default", "price": "100.00"}}
+	var some []object
+	for n := range catalog.MaxVariants {
+		some = append(some, object{"code": fmt.Sprint(name, "-", n), "priceLevels": at})
+		switch {
+		case len(some) < 60 && n+1 < catalog.MaxVariants:
+			continue
+		case id == "":
+			id = w.addon(tea, "POST", "/api-engine/products",
+				object{"code": name, "name": name, "priceLevels": at, "variants": some}).ID()
+		default:
+			w.addon(tea, "POST", "/api-engine/products/"+id+"/variants", object{"items": some})
+		}
+		some = nil
+	}
+	return id
 }
 
 func TestProductsAreFilteredAndSorted(t *testing.T) { onBoth(t, productsAreChosen) }

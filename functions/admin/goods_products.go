@@ -59,7 +59,7 @@ func (d door) productRefused(of string) refusedForm {
 // listProducts lists the products, newest first unless another order is asked for.
 func (d door) listProducts(c *api.Call, v *visit, in *productsOf) (screen, error) {
 	in.Order = cmp.Or(in.Order, "desc")
-	all, err := d.readProducts(c, v, in)
+	all, err := d.readProducts(c, v, in, func(catalog.Product) int { return 0 })
 	if err != nil {
 		return screen{}, err
 	}

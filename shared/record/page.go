@@ -85,11 +85,11 @@ type Shown[T any] struct {
 	Last    bool // the page ends with it, if it is shown
 }
 
-// A page ends before the record with which it would have more than maxPage bytes, unless that is its first one: so an
+// A page ends before the record with which it would have more than MaxPage bytes, unless that is its first one: so an
 // answer stays below the 6 MB that a Lambda can send, and the cursor always moves. It ends, too, when it has looked at
 // maxEntries index entries, so that one whose filter fits few records is answered in time.
 const (
-	maxPage    = 4_000_000
+	MaxPage    = 4_000_000
 	maxEntries = 2_000
 )
 
@@ -121,7 +121,7 @@ func Page[T any](
 		query.After = found.Next
 		for rest := found.Items; len(rest) > 0; {
 			n := together(rest)
-			if len(page) > 0 && bytes+sizeIn(rest[0]) > maxPage {
+			if len(page) > 0 && bytes+sizeIn(rest[0]) > MaxPage {
 				return page, at, nil
 			}
 			shown, err := load(ctx, rest[:n])
@@ -130,7 +130,7 @@ func Page[T any](
 			}
 			for i, x := range shown {
 				if !x.Missing && asked.Holds(x.At) {
-					if len(page) > 0 && bytes+x.Size > maxPage {
+					if len(page) > 0 && bytes+x.Size > MaxPage {
 						return page, at, nil
 					}
 					page = append(page, x.Record)
