@@ -25,7 +25,7 @@ import (
 type many struct {
 	path, of string
 	name     string // that its texts begin with
-	perPage  int    // products, unless the query says another number, and as far as maxFields lets there be so many
+	perPage  int    // products, unless the query says another number: so many at most (maxFields)
 	query    []api.Param
 
 	rows func(v *visit, f *page.Filler, p catalog.Product, of *manyData) []manyRow
@@ -35,8 +35,8 @@ type many struct {
 	set func(d door, c *api.Call, how catalog.Batch, typed []typed) ([]catalog.Result, error)
 }
 
-// maxFields is how many fields a page has, so that its form can be sent and saved in time. Only a product that has more,
-// with its 500 variants, stands on a page alone.
+// maxFields is how many fields a page has at most, so that its form can be sent, and saved in time. A product that has
+// more, with its 500 variants, stands on a page alone.
 const maxFields = 500
 
 // manyRow is a product or variant with its field.
