@@ -20,26 +20,27 @@ const (
 	toLeave = "leave"
 )
 
-// productBulk is what is done with the products that somebody selects in the list.
-func (v *visit) productBulk(c *api.Call, in *productsOf) *bulk {
-	f := v.filler(page.Sent{})
+// productBulk is what is done with the products that somebody selects in the list back. s is what is chosen already.
+func (v *visit) productBulk(s page.Sent, back string) (*bulk, page.Form) {
+	f := v.filler(s)
 	do := f.Named("do", "selected.do", "off")
 	do.Required = true
-	do.Options = v.options("selected.choose", "", "selected.show", toShow, "selected.hide", toHide)
-	b := &bulk{Path: productsPath + "/selected", Back: c.HTTP().URL.RequestURI(), Name: "productId"}
-	categories := v.menuOptions(in.Category)
-	if len(categories) == 0 {
-		b.Fields = []page.Field{do}
-		return b
+	options := v.options("selected.choose", "", "selected.show", toShow, "selected.hide", toHide)
+	b := &bulk{Path: productsPath + "/selected", Back: back, Name: "productId"}
+	if categories := v.menuOptions(s.Values.Get("categoryId")); len(categories) > 0 {
+		options = append(options, v.options("selected.join", toJoin, "selected.leave", toLeave)...)
+		category := f.Named("categoryId", "choice.categoryId", "off")
+		category.Options = slices.Concat([]page.Option{{Text: "–"}}, categories)
+		b.Fields = []page.Field{category}
 	}
-	do.Options = append(do.Options, v.options("selected.join", toJoin, "selected.leave", toLeave)...)
-	category := f.Named("categoryId", "choice.categoryId", "off")
-	category.Options = slices.Concat([]page.Option{{Text: "–"}}, categories)
-	b.Fields = []page.Field{do, category}
-	return b
+	b.Fields = slices.Insert(b.Fields, 0, do.OneOf(options...))
+	return b, f.Done()
 }
 
-// selectedForm is several products, at most those of a page, and what is to be done with them.
+// maxSelected is how many products a form selects at most: those of a page.
+const maxSelected = 250
+
+// selectedForm is several products, and what is to be done with them.
 type selectedForm struct {
 	ProductID  []string `json:"productId" required:"false" maxItems:"250"`
 	Do         string   `json:"do" enum:"show,hide,join,leave"`
@@ -63,6 +64,7 @@ func (d door) changeSelected(c *api.Call, v *visit, in *selectedIn) (string, err
 	}
 	results, err := d.editSelected(c, v, ids, in.Body)
 	if err != nil {
+		v.saysPart("selected.done", "selected.rest", results)
 		return "", err
 	}
 	left := leftAlone{}
@@ -73,6 +75,25 @@ func (d door) changeSelected(c *api.Call, v *visit, in *selectedIn) (string, err
 	}
 	return bulkBack(c, productsPath), v.bulkSays("selected.done", len(ids), left,
 		func(left []string) (map[string]string, error) { return d.productsNamed(c, v, left) })
+}
+
+// selectedRefused is the list again, of just the products that were selected, which still are.
+func (d door) selectedRefused(c *api.Call, v *visit, s page.Sent) (all screen, err error) {
+	ids := slices.Compact(slices.Sorted(slices.Values(s.Values["productId"])))
+	if v.menu, err = d.Shelf.Menu(c, v.shop.ID); err != nil {
+		return all, err
+	}
+	wholes, err := catalog.ReadProducts(c, d.Main, v.shop.ID, ids[:min(len(ids), maxSelected)])
+	if err != nil {
+		return all, err
+	}
+	var products chosen
+	for _, w := range wholes {
+		products.Items.Items = append(products.Items.Items, w.Product(v.website))
+	}
+	t := v.productTable(listOf{path: productsPath}, products, s, bulkBack(c, productsPath))
+	t.Bulk.Selected = true
+	return screen{name: "list", title: v.say("products"), above: v.above("products", t.Bulk.Back), data: t}, nil
 }
 
 // editSelected makes edits of the products, and does them.

@@ -192,6 +192,7 @@ func (m many) save(c *api.Call, d door, v *visit) (string, error) {
 	}
 	results, err := m.set(d, c, catalog.Batch{Room: store.MaxOperations, Life: timeout, Limit: c}, all)
 	if err != nil {
+		v.saysPart("many.done", "many.rest", results)
 		return "", err
 	}
 	var faults problem.Faults

@@ -12,6 +12,8 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"eshop/shared/catalog"
+	"eshop/shared/host/hosttest"
+	"eshop/shared/ports/store"
 )
 
 func TestAPercentageIsReadAsPeopleTypeIt(t *testing.T) {
@@ -277,9 +279,66 @@ func selectedAreChanged(t *testing.T, w *world) {
 	require.Len(t, over(one, "categoryIds"), 20)
 
 	require.Contains(t, does(b, "/admin/products/selected", "do", "hide").Text, "Nic jste nevybrali.")
-	b.Form("/admin/products/selected", both("do", "join", "categoryId", noID)...).Shown(422)
+	wrong := b.Form("/admin/products/selected", both("do", "join", "categoryId", noID)...).Shown(422)
+	require.Contains(t, wrong.Text, `<a href="#categoryId">`)
+	require.ElementsMatch(t, []string{one, other}, untouched(t, wrong, "/admin/products/selected")["productId"],
+		"they are still selected")
 	b.Form("/admin/products/selected", both("do", "sell")...).Shown(422)
 	b.Form("/admin/products/selected", "productId", "x", "do", "hide").Shown(422)
 	w.ada(toys).Form("/admin/products/selected", both("do", "hide")...).Is(303)
 	require.Equal(t, true, over(one, "active"), "they are another shop's")
+}
+
+func TestWhatIsDoneInPartIsSaidAndTheRestIsKept(t *testing.T) { onBoth(t, doneInPart) }
+
+// doneInPart has the store fail in the second transaction of a batch, and in the second of two batches.
+func doneInPart(t *testing.T, w *world) {
+	b := w.ada(tea)
+	var prices, selected []string
+	for i := range 120 {
+		made := w.addon(tea, "POST", "/api-engine/products", object{"code": fmt.Sprint("A", i), "name": "A",
+			"priceLevels": []object{{"level": "default", "price": "1.00"}},
+			"variants":    []object{{"code": fmt.Sprint("V", i)}}})
+		prices = append(prices, "price."+made.ID()+"."+made.At("variants.0.id").(string), "2")
+		selected = append(selected, "productId", made.ID())
+	}
+	w.Index()
+	failing := func(path string, fields ...string) hosttest.Answer {
+		changing := 0
+		w.Main.Before(func(ops []store.Op) error {
+			if len(ops) < 20 { // no batch
+				return nil
+			}
+			if changing++; changing == 1 {
+				return nil
+			}
+			return store.ErrUnavailable
+		})
+		defer w.Main.Before(nil)
+		return b.Form(path, fields...).Shown(503)
+	}
+	priced := func() (n int) {
+		for _, p := range w.addon(tea, "GET", "/api-engine/products?itemsPerPage=250", nil).Items() {
+			variant := p["variants"].([]any)[0].(map[string]any)
+			n += len(variant["priceLevels"].([]any))
+		}
+		return n
+	}
+	half := failing("/admin/prices", prices...)
+	require.Equal(t, 49, priced(), "those whose head and part fit into one transaction beside a note of it")
+	require.Contains(t, half.Text, `role="status">Uložené hodnoty: 49</p>`)
+	require.Contains(t, half.Text, "U ostatních to nevyšlo.")
+	require.Contains(t, half.Text, "Chyba je na naší straně.")
+	require.Equal(t, 120, strings.Count(half.Text, ` value="2" type=`), "nothing that was typed is lost")
+	does(b, "/admin/prices", pairs(untouched(t, half, "/admin/prices"))...)
+	require.Equal(t, 120, priced())
+
+	half = failing("/admin/products/selected", append(selected, "do", "hide", "_to", "/admin/products?q=a")...)
+	require.Contains(t, half.Text, `role="status">Upravené produkty: 100</p>`)
+	require.Contains(t, half.Text, "U ostatních to nevyšlo. Zůstaly vybrané")
+	again := untouched(t, half, "/admin/products/selected")
+	require.Len(t, again["productId"], 120)
+	require.Equal(t, []string{"hide"}, again["do"])
+	require.Contains(t, does(b, "/admin/products/selected", pairs(again)...).Text, `value="a"`)
+	require.Empty(t, w.addon(tea, "GET", "/api-engine/products?itemsPerPage=250", nil).Items()[0]["active"])
 }

@@ -37,7 +37,7 @@ func (d door) products() {
 	look(d, productsPath+"/{id}", func(c *api.Call, v *visit, in *productOf) (screen, error) {
 		return d.productScreen(c, v, in, "", page.Sent{})
 	})
-	act(d, productsPath+"/selected", d.changeSelected, nil)
+	act(d, productsPath+"/selected", d.changeSelected, d.selectedRefused)
 	actBy(d, api.Op{Route: "POST " + productsPath, MaxBody: picture.MaxFile, People: d.forSignedIn(d.newProduct)},
 		d.createProduct)
 	act(d, productsPath+"/{id}", d.changeProduct, d.productRefused(""))
@@ -70,14 +70,21 @@ func (d door) listProducts(c *api.Call, v *visit, in *productsOf) (screen, error
 	if q.Get("code") != "" {
 		fields = append(fields, v.filters(q, "code")...)
 	}
-	t := v.table(listed(v, listOf{q, productsPath, fields}, all.Items, v.productRow),
-		[]column{{Text: "name"}, {Text: "code"}, {Text: "state"}, {Text: "price", Right: true},
-			{Text: "stock", Right: true}, {Text: "changed"}})
-	t.Pictured, t.Export, t.Bulk = true, string(exports.Products), v.productBulk(c, in)
-	t.Cut = all.cut
+	s := page.Sent{Values: url.Values{"categoryId": {in.Category}}}
+	t := v.productTable(listOf{q, productsPath, fields}, all, s, c.HTTP().URL.RequestURI())
+	t.Export = string(exports.Products)
 	t.Links = []link{{Text: v.say("product.new"), Path: productsPath + "/new", Look: "button"},
 		{Text: v.say("prices"), Path: pricesPath}, {Text: v.say("stock"), Path: stockPath}}
 	return screen{name: "list", title: v.say("products"), data: t}, nil
+}
+
+// productTable is a list of products. s is what is chosen of what is done with them, and back the list's address.
+func (v *visit) productTable(of listOf, all chosen, s page.Sent, back string) table {
+	t := v.table(listed(v, of, all.Items, v.productRow), []column{{Text: "name"}, {Text: "code"}, {Text: "state"},
+		{Text: "price", Right: true}, {Text: "stock", Right: true}, {Text: "changed"}})
+	t.Pictured, t.Cut = true, all.cut
+	t.Bulk, t.Form = v.productBulk(s, back)
+	return t
 }
 
 // productRow is a product in the list, with its price at the default level.

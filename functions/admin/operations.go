@@ -182,8 +182,10 @@ func (d door) screen(c *api.Call, v *visit, outcome api.Outcome,
 	if outcome.Refused == nil {
 		return outcome.Body.(screen), nil
 	}
-	// Only what people can mend is shown in the form; everything else has a page of its own.
-	if form == nil || !page.Mendable(outcome.Refused) || outcome.Refused.Code == "unauthenticated" {
+	// What people can mend is shown in the form, and so is what was done in part (saysPart); everything else has a page
+	// of its own.
+	mendable := page.Mendable(outcome.Refused) || v.note.Not != ""
+	if form == nil || !mendable || outcome.Refused.Code == "unauthenticated" {
 		return v.refused(outcome.Refused), nil
 	}
 	return form(c, v, v.sent(c, outcome))

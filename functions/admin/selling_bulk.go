@@ -11,6 +11,7 @@ import (
 	"eshop/shared/base/guard"
 	"eshop/shared/base/id"
 	"eshop/shared/base/problem"
+	"eshop/shared/catalog"
 	"eshop/shared/page"
 	"eshop/shared/ports/store"
 	"eshop/shared/record"
@@ -131,6 +132,19 @@ func (v *visit) bulkSays(
 	slices.Sort(says)
 	v.next.Not = v.say("bulk.left") + " " + strings.Join(says, " ")
 	return nil
+}
+
+// saysPart has the form that is shown again say with how many it was done before an error, and what is with the rest.
+func (v *visit) saysPart(done, rest string, results []catalog.Result) {
+	n := 0
+	for _, r := range results {
+		if r.Status == catalog.StatusChanged {
+			n++
+		}
+	}
+	if n > 0 {
+		v.note = page.Note{Said: done, Of: v.lang.Number(int64(n)), Not: v.say(rest)}
+	}
 }
 
 // bulkBack is the list to which a change of several of its records leads back: where the form was, but nowhere else.

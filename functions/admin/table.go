@@ -28,6 +28,7 @@ type bulk struct {
 	Path, Back string // Back: the list, to which it leads back
 	Name       string // of the field with the ids of the rows
 	Fields     []page.Field
+	Selected   bool // all rows are selected already
 }
 
 // warning is what is not as it should be, and where people do something about it.

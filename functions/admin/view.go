@@ -162,6 +162,9 @@ func (v *visit) filler(s page.Sent) *page.Filler {
 
 // notice says in words what is wrong, where it is of no field.
 func (v *visit) notice(p *problem.Problem) string {
+	if p.Status >= 500 {
+		return v.say("failedIs")
+	}
 	return cmp.Or(v.say("refused."+p.Code), v.say(p.Code), v.say("refusedIs"))
 }
 

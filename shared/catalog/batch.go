@@ -133,7 +133,8 @@ type batch struct {
 }
 
 // ChangeMany does a batch, from its items to its report (contract, "Batch edits"). While it charges the most that the
-// batch can cost, it reads the heads of its products.
+// batch can cost, it reads the heads of its products. Beside an error that came later, the report says what was written
+// before.
 func (c Catalog) ChangeMany(ctx context.Context, u *change.Unit, how Batch, items BatchItems) (*Report, error) {
 	b, err := c.decode(u, how, items)
 	if err != nil {
@@ -156,10 +157,7 @@ func (c Catalog) ChangeMany(ctx context.Context, u *change.Unit, how Batch, item
 		b.resetUnwritten()
 		b.Limit.LowerCost(ctx, limit.Cost(b.count(StatusChanged)))
 	}
-	if err != nil {
-		return nil, err
-	}
-	return b.report(), nil
+	return b.report(), err
 }
 
 // do decides what becomes of each item, and writes that unless the batch is a dry run.

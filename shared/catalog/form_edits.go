@@ -18,7 +18,7 @@ type Edits[I any] interface {
 
 // EditMany does edits in batches of as many as one has room for, and says of each what became of it. Each batch is a
 // request of its own: webhooks are keyed by the request, so the calls of one batch must not be taken for those of
-// another.
+// another. An error ends it: then all says what was done before, and has nothing of the rest.
 func EditMany[I any, E Edits[I]](
 	ctx context.Context, c Catalog, u *change.Unit, how Batch, edits E,
 ) (all []Result, err error) {
@@ -26,12 +26,14 @@ func EditMany[I any, E Edits[I]](
 		own := *u
 		own.Request = u.NewID()
 		r, err := c.ChangeMany(ctx, &own, how, some)
-		if err != nil {
-			return nil, err
+		if r != nil {
+			for _, x := range r.Results {
+				x.Index = len(all)
+				all = append(all, x)
+			}
 		}
-		for _, x := range r.Results {
-			x.Index = len(all)
-			all = append(all, x)
+		if err != nil {
+			return all, err
 		}
 	}
 	return all, nil
