@@ -20,7 +20,7 @@ type productsOf struct {
 	Category string `query:"categoryId" maxLength:"64"` // those of the categories below it, too
 	Active   string `query:"active" enum:"true,false"`
 	InStock  string `query:"inStock" enum:"true,false"`
-	Sort     string `query:"sort" enum:"name,price,-price,newest"`
+	Sort     string `query:"sort" enum:"name,price,-price,newest,stock"`
 }
 
 // chosen is a page of the products that somebody has chosen.
@@ -69,7 +69,7 @@ func (in *productsOf) chooses() bool { return in.Category+in.Active+in.InStock+i
 func (in *productsOf) choice(v *visit, text string) search.Choice {
 	choice := search.Choice{Text: text}
 	switch in.Sort {
-	case "name", "price":
+	case "name", "price", "stock":
 		choice.By, in.Order = search.Order(in.Sort), "asc"
 	case "-price":
 		choice.By, in.Order = search.ByPrice, "desc"

@@ -190,7 +190,7 @@ func productsAreChosen(t *testing.T, w *world) {
 	at := func(price string) []object { return []object{{"level": "default", "price": price}} }
 	for _, p := range []object{
 		{"name": "Sencha", "priceLevels": at("9.00"), "categoryIds": []string{category}},
-		{"name": "Hrnek", "priceLevels": at("30.00"), "stock": object{"quantity": 2}},
+		{"name": "Hrnek", "priceLevels": at("30.00"), "stock": object{"quantity": 6}},
 		{"name": "Matcha", "priceLevels": at("120.00"), "active": false, "categoryIds": []string{category},
 			"stock": object{"quantity": 1}},
 	} {
@@ -213,6 +213,7 @@ func productsAreChosen(t *testing.T, w *world) {
 		"?sort=-price":                                 "Matcha, Hrnek, Sencha",
 		"?sort=name":                                   "Hrnek, Matcha, Sencha",
 		"?sort=newest":                                 "Matcha, Hrnek, Sencha",
+		"?sort=stock":                                  "Sencha, Matcha, Hrnek",
 		"?active=false":                                "Matcha",
 		"?active=true&sort=name":                       "Hrnek, Sencha",
 		"?inStock=false":                               "Sencha",
@@ -226,13 +227,22 @@ func productsAreChosen(t *testing.T, w *world) {
 		require.Equal(t, want, list("/admin/products", query), query)
 	}
 	require.Equal(t, "Matcha", list("/admin/products/stock", "?inStock=true&categoryId="+category))
+	for hrnek, want := range []string{"Sencha, Hrnek, Matcha", "Sencha, Hrnek, Matcha", "Sencha, Matcha, Hrnek"} {
+		for id, name := range names {
+			if quantity := []int{0, 5, 6}[hrnek]; name == "Hrnek" {
+				w.addon(tea, "PATCH", "/api-engine/products/"+id, object{"stock": object{"quantity": quantity}})
+			}
+		}
+		w.Index()
+		require.Equal(t, want, list("/admin/products", "?sort=stock"))
+	}
 	first := b.Page("/admin/products?sort=-price&itemsPerPage=2").Shown(200)
 	next := html.UnescapeString(regexp.MustCompile(`href="/admin/products(\?[^"]*)" rel="next"`).
 		FindStringSubmatch(first.Text)[1])
 	require.Equal(t, "Sencha", list("/admin/products", next))
 	require.Contains(t, b.Page("/admin/products"+next).Text, `<a href="/admin/products?itemsPerPage=2&amp;sort=-price">`,
 		"the first page is of the same list")
-	b.Page("/admin/products?sort=stock").Shown(422)
+	b.Page("/admin/products?sort=-stock").Shown(422)
 	more := regexp.MustCompile(`(?s)<details class="further">.*?</details>`).FindString(first.Text)
 	require.Equal(t, 3, strings.Count(more, "<label"), "what few need stands behind more")
 	require.Contains(t, b.Page("/admin/products?externalId=7").Text, `<details class="further" open>`)

@@ -65,7 +65,7 @@ func (d door) listProducts(c *api.Call, v *visit, in *productsOf) (screen, error
 	}
 	q := c.Asked()
 	fields := v.choiceFields(q, v.selected(q, "sort", v.options("choice.changed", "", "choice.newest", "newest",
-		"choice.name", "name", "choice.cheapest", "price", "choice.dearest", "-price")...))
+		"choice.name", "name", "choice.cheapest", "price", "choice.dearest", "-price", "choice.least", "stock")...))
 	fields = append(fields, v.filters(q, "externalId", "changed[after]", "changed[before]")...)
 	if q.Get("code") != "" {
 		fields = append(fields, v.filters(q, "code")...)

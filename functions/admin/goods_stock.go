@@ -6,6 +6,7 @@ import (
 	"eshop/shared/api"
 	"eshop/shared/base/problem"
 	"eshop/shared/catalog"
+	"eshop/shared/catalog/shelf"
 	"eshop/shared/page"
 )
 
@@ -30,15 +31,12 @@ var stock = many{path: stockPath, of: "quantity", name: "stock", perPage: 20, se
 		return rows
 	}}
 
-// lowStock is the number of pieces from which down a row says that few are left, as the storefront does.
-const lowStock = 5
-
 // low is what a row says of a quantity of which few are left.
 func (v *visit) low(quantity int64) shownState {
 	switch {
 	case quantity <= 0:
 		return shownState{Mark: "none", Name: v.say("stock.none"), Look: "bad"}
-	case quantity <= lowStock:
+	case quantity <= shelf.FewLeft:
 		return shownState{Mark: "low", Name: v.say("stock.low"), Look: "warn"}
 	}
 	return shownState{}

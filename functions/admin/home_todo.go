@@ -7,6 +7,7 @@ import (
 
 	"eshop/shared/base/guard"
 	"eshop/shared/catalog"
+	"eshop/shared/catalog/shelf"
 	"eshop/shared/ports/store"
 	"eshop/shared/record/field"
 	"eshop/shared/sale"
@@ -172,7 +173,7 @@ func (d door) readShort(ctx context.Context, v *visit, products []string) (all [
 			return true
 		}
 		left[h.ID] = fewest(h)
-		return left[h.ID] > lowStock
+		return left[h.ID] > shelf.FewLeft
 	})
 	slices.SortStableFunc(heads, func(a, b *catalog.Head) int { return int(left[a.ID] - left[b.ID]) })
 	for _, h := range heads[:min(maxListed, len(heads))] {

@@ -63,16 +63,13 @@ type Stock struct {
 // Fact is a name and its value, one line in a list of them. Path is where the value leads; "" nowhere.
 type Fact struct{ Name, Value, Path string }
 
-// fewLeft is the number of pieces from which down the page says how many are left.
-const fewLeft = 5
-
 // maxRadios is how many variants are shown side by side. If there are more, one is chosen from a list.
 const maxRadios = 12
 
 // stock says what there is of a product: in the merchant's words (`availability`), else in ours.
 func (v Setting) stock(s catalog.Stock) Stock {
 	l := v.lang()
-	out := Stock{InStock: s.Quantity > 0, LastFew: s.Quantity > 0 && s.Quantity <= fewLeft}
+	out := Stock{InStock: s.Quantity > 0, LastFew: s.Quantity > 0 && s.Quantity <= shelf.FewLeft}
 	switch {
 	case s.Availability != "":
 		out.Words = string(s.Availability)

@@ -14,8 +14,8 @@
 // for several reads the rows of the longest one, and leaves out those whose record lacks the others.
 //
 // A product has a row in the list of each of its categories, and in that of all products, too. Each row of a product
-// holds its offer, the lowest price at each level, whether it is in stock, hidden and has a picture, so that storefront
-// and admin sort and filter without reading products.
+// holds its offer, the lowest price at each level, whether many, few or none are in stock, whether it is hidden and has
+// a picture, so that storefront and admin sort and filter without reading products.
 //
 // Rows do not say when the record was changed: then each change of a record would write each of its rows. They are only
 // written when words or the offer change: not when a stock falls from 5 to 4. The API puts what it finds in order by

@@ -215,6 +215,7 @@ const (
 	ByMaking Order = "newest"
 	ByName   Order = "name"
 	ByPrice  Order = "price" // the lowest at the default level
+	ByStock  Order = "stock" // those sold out, those of which few are left, the others
 )
 
 // Choice is the products that a list shows to who keeps them, and their order.
@@ -362,6 +363,15 @@ func (x Index) places(ctx context.Context, k *Searchable, shop string, by Order,
 		case by == ByPrice && hit.Offer != nil:
 			price, _ := catalog.PriceAt(hit.Prices, catalog.DefaultLevel)
 			at = fmt.Sprintf("%016d#%s", price, hit.ID)
+		case by == ByStock && hit.Offer != nil:
+			level := 0
+			if hit.InStock {
+				level = 2
+			}
+			if hit.Few {
+				level = 1
+			}
+			at = fmt.Sprintf("%d#%s", level, hit.ID)
 		case by == ByChange || by == ByMaking:
 			at = made
 		}

@@ -114,7 +114,7 @@ func sortKeyOfProduct(item *store.Item) string {
 }
 
 // mayChangeRows says whether what happened to a product may have changed its words or its offer. Stock changes with
-// each order and is read for it, but only the last piece, or the first, is written.
+// each order and is read for it, but it is written only when few are left of many, or none of few, and the other way.
 func mayChangeRows(r events.Record) bool {
 	return r.Did != events.Changed || slices.ContainsFunc(r.Groups, func(g events.Group) bool {
 		return g != events.Units && g != events.InURLs
@@ -125,6 +125,7 @@ func mayChangeRows(r events.Record) bool {
 type Offer struct {
 	Prices   []catalog.Price `json:"p,omitempty"` // the lowest at each level that it has
 	InStock  bool            `json:"s,omitempty"`
+	Few      bool            `json:"f,omitempty"` // there are few left
 	Hidden   bool            `json:"h,omitempty"` // it is not active, so nobody is sold it
 	Pictured bool            `json:"i,omitempty"`
 }
@@ -143,7 +144,7 @@ func (o *Offer) isSold() bool { return o != nil && !o.Hidden && len(o.Prices) > 
 // offerOf is the product's.
 func offerOf(w *catalog.Whole) *Offer {
 	d, all := w.Details(), shelf.OfferOf(w)
-	o := Offer{InStock: all.InStock, Hidden: !d.Active, Pictured: len(d.Images) > 0}
+	o := Offer{InStock: all.InStock, Few: all.Few, Hidden: !d.Active, Pictured: len(d.Images) > 0}
 	for _, level := range all.Levels() {
 		if price, _, sold := all.PriceAt(string(level)); sold {
 			o.Prices = append(o.Prices, catalog.Price{Level: level, Price: price})

@@ -10,6 +10,7 @@ import (
 // Offer is at what prices something is sold, and whether it is there: of a product with variants its active ones.
 type Offer struct {
 	InStock bool // some of it
+	Few     bool // but no more than FewLeft
 	Choice  bool // there is a variant to be chosen
 	prices  [][]catalog.Price
 }
@@ -41,19 +42,23 @@ func (o Offer) Levels() (levels []field.Name) {
 	return slices.Compact(levels)
 }
 
+// FewLeft is the number of pieces from which down pages say that few are left.
+const FewLeft = 5
+
 // OfferOf is the product's.
 func OfferOf(w *catalog.Whole) Offer {
 	d := w.Details()
-	if !w.HasVariants() {
-		return Offer{InStock: d.Stock.Quantity > 0, prices: [][]catalog.Price{d.PriceLevels}}
+	o, left := Offer{Choice: w.HasVariants()}, int64(0)
+	if !o.Choice {
+		left, o.prices = d.Stock.Quantity, [][]catalog.Price{d.PriceLevels}
 	}
-	o := Offer{Choice: true}
 	for _, v := range w.Variants() {
 		if v.Active {
-			o.InStock = o.InStock || v.Stock.Quantity > 0
+			left += max(0, v.Stock.Quantity)
 			o.prices = append(o.prices, pricesOf(d, v.VariantDetails))
 		}
 	}
+	o.InStock, o.Few = left > 0, 0 < left && left <= FewLeft
 	return o
 }
 
