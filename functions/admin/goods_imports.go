@@ -163,7 +163,7 @@ func (d door) showImport(c *api.Call, v *visit, in *importOf) (screen, error) {
 		return screen{}, err
 	}
 	if in.File != "" {
-		file, err := its.WrongRows(c, d.Main, d.Files, imports.Wrong.In(v.lang.Code()), func(e imports.Error) string {
+		file, err := its.WrongRows(c, d.Main, d.Files, v.lang.Code(), func(e imports.Error) string {
 			return v.importError(its.Type, e).said()
 		})
 		if errors.Is(err, blob.ErrNotFound) {

@@ -550,7 +550,8 @@ func TestTheWrongRowsOfAFileAreAFile(t *testing.T) {
 		"mode": "upsert"}).ID()
 	k, err := imports.Read(t.Context(), w.Main, shop, id)
 	require.NoError(t, err)
-	file := "\xef\xbb\xbf\nKód;Název;Cena\r\nA;Čaj;1\r\n\r\nB;\"Zelený;\nčaj\";od 119\r\nC\r\nD;x\"y;1\r\nE;Čaj;\r\n"
+	file := "\xef\xbb\xbf\ncode;Název;priceLevels.default\r\nA;Čaj;1\r\n\r\n" +
+		"B;\"Zelený;\nčaj\";od 119\r\nC\r\nD;x\"y;1\r\nE;Čaj;\r\n"
 	require.NoError(t, w.P.Files.Put(t.Context(), imports.File(shop, id), []byte(file)))
 	info, err := w.P.Files.Stat(t.Context(), imports.File(shop, id))
 	require.NoError(t, err)
@@ -572,7 +573,7 @@ func TestTheWrongRowsOfAFileAreAFile(t *testing.T) {
 	require.Equal(t, "text/csv; charset=utf-8", a.Header.Get("Content-Type"))
 	require.Equal(t, `attachment; filename="products.csv"`, a.Header.Get("Content-Disposition"))
 	lines := strings.SplitAfter(a.Text, "\r\n")
-	require.Equal(t, "\xef\xbb\xbfKód;Název;Cena;Chyba\r\n", lines[0])
+	require.Equal(t, "\xef\xbb\xbfKód;Název;Cena;Chyba\r\n", lines[0], "what people call the columns")
 	require.Regexp(t, "^B;\"Zelený;\nčaj\";od 119;\"?Cena: Cena je částka", lines[1])
 	require.Regexp(t, `^C;;;\S`, lines[2])
 	require.Regexp(t, `^D;x"y;1;+\S`, lines[3])

@@ -127,6 +127,16 @@ func IsMade(name string) bool {
 // Headers are the fields that a column can hold in a CSV of the type, besides further price levels.
 func (t Type) Headers() []Header { return slices.Clone(headers[t]) }
 
+// Called is what people call a column whose name is that of a field; any other name is its own.
+func (t Type) Called(column, language string) string {
+	for _, h := range headers[t] {
+		if h.Field == column {
+			return h.In(language)
+		}
+	}
+	return column
+}
+
 // Key is the field that rows of the type name their record by.
 func (t Type) Key() string {
 	if t == Customers {

@@ -31,10 +31,11 @@ func (k *Job) HasWrongRows() bool {
 
 // WrongRows are the wrong rows of an import as they stand in its file, below its first row, each with what is wrong
 // with it in a column behind the file's own. Spreadsheets take none of their cells for a formula. say says what is
-// wrong; heading names the column, which an import passes over, so that the file can be mended and sent again. It is
-// cut where it would be longer than an import takes. It is blob.ErrNotFound where there is no such file, or no more.
+// wrong. An import passes over that column, so that the file can be mended and sent again. Columns that somebody was
+// asked for are called as in the pages of the language. It is cut where it would be longer than an import takes. It is
+// blob.ErrNotFound where there is no such file, or no more.
 func (k *Job) WrongRows(
-	ctx context.Context, t store.Table, files blob.Bucket, heading string, say func(Error) string,
+	ctx context.Context, t store.Table, files blob.Bucket, language string, say func(Error) string,
 ) ([]byte, error) {
 	if !k.HasWrongRows() || k.Over() {
 		return nil, blob.ErrNotFound
@@ -51,7 +52,8 @@ func (k *Job) WrongRows(
 	if err = errors.Join(err, file.Close()); err != nil {
 		return nil, err
 	}
-	return wrongRows(begun(text), heading, faults), nil
+	called := func(column string) string { return k.Type.Called(column, language) }
+	return wrongRows(begun(text), called, Wrong.In(language), faults), nil
 }
 
 // faults are what is wrong with rows, by their numbers.
@@ -79,7 +81,7 @@ func (k *Job) faults(ctx context.Context, t store.Table, say func(Error) string)
 
 // wrongRows copies the first row of a CSV and those with a fault, none with a cell that a spreadsheet would take for a
 // formula. A row that cannot be read is copied byte by byte but for that: what is wrong is how it is written.
-func wrongRows(file []byte, heading string, faults map[int64]string) []byte {
+func wrongRows(file []byte, called func(column string) string, heading string, faults map[int64]string) []byte {
 	comma := Separator(file)
 	r := csv.NewReader(bytes.NewReader(file))
 	r.Comma, r.FieldsPerRecord = comma, -1
@@ -93,6 +95,9 @@ func wrongRows(file []byte, heading string, faults map[int64]string) []byte {
 		fault, wrong := faults[row]
 		if row == 0 {
 			fault, wrong, columns = heading, true, len(cells)
+			for i, column := range cells {
+				cells[i] = called(column)
+			}
 		}
 		if !wrong {
 			continue
