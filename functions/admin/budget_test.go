@@ -101,7 +101,7 @@ var actionBudgets = []budget{
 	{"/admin/orders", []string{"_keep", "true", "email", "eva@example.cz", "billingAddress.firstName", "E",
 		"billingAddress.lastName", "N", "billingAddress.street", "S", "billingAddress.city", "C", "billingAddress.zip",
 		"1", "billingAddress.country", "CZ", "items.0.productId", "{products}", "items.0.variantId", "{variants}",
-		"items.0.quantity", "1"}, []int{1, 1, 1, 2, 2, 1}},
+		"items.0.quantity", "1"}, []int{1, 1, 2, 2, 1, 1}},
 	{"/admin/orders/{id}/state", []string{"stateId", "{processing}"}, []int{1, 2, 1}},
 	{"/admin/orders/{id}/note", []string{"note", "x"}, []int{1, 1, 1}},
 	{"/admin/orders/{id}/shipment", []string{"trackingNumber", "x"}, []int{1, 1, 1}},

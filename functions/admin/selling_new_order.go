@@ -18,6 +18,7 @@ import (
 	"eshop/shared/catalog"
 	"eshop/shared/page"
 	"eshop/shared/people/customer"
+	"eshop/shared/ports/store"
 	"eshop/shared/record"
 	"eshop/shared/record/field"
 	"eshop/shared/sale"
@@ -422,59 +423,92 @@ func wayField(f *page.Filler, name string, ways shop.WayList) []page.Field {
 // anotherLevel is the fault of an e-mail whose customer buys at other prices than those that were shown.
 const anotherLevel = "another_level"
 
-// placeOrder makes the order by the API's own command, of a customer who is kept first where the form says so: they
-// stay, whatever comes of the order, and are found by their e-mail when it is sent again. A form that is sent twice as
-// it is makes one order.
+// placeOrder makes the order by the API's own command. Where the form says so the customer is kept, too, once nothing
+// is wrong with the order. A form that is sent again as it is makes one order within a day.
 func (d door) placeOrder(c *api.Call, v *visit, in *api.Create[sale.OrderNew]) (string, error) {
-	want, form := in.Body, c.Form()
+	want, form, placing := in.Body, c.Form(), d.Ordering(v.shop.Currency)
 	keep := form["_keep"]
 	if want.CustomerID == "" && len(keep) > 0 && keep[len(keep)-1] == "true" {
-		kept, err := d.keepCustomer(c, v, want)
+		known, err := d.knownCustomer(c, v, want)
 		if err != nil {
 			return "", err
 		}
-		if want.CustomerID = kept.ID; cmp.Or(string(kept.PriceLevel), catalog.DefaultLevel) != catalog.DefaultLevel {
-			form.Set("customerId", kept.ID) // shown again, at their prices
+		want.CustomerID = known.ID
+		if cmp.Or(string(known.PriceLevel), catalog.DefaultLevel) != catalog.DefaultLevel {
+			form.Set("customerId", known.ID) // shown again, at their prices
 			var faults problem.Faults
 			faults.Add("email", anotherLevel, "is of a customer with prices of their own")
 			return "", faults.Err()
 		}
+		placing.Keep = func() (string, error) {
+			kept, err := d.keepCustomer(c, v, want)
+			return kept.ID, err
+		}
 	}
-	o, err := d.Ordering(v.shop.Currency).PlaceOnce(c, c.Unit(), orderIDOf(form, d.Now()), want)
+	all := orderIDsOf(form, d.Now())
+	if len(all) > 1 {
+		made, err := d.orderAmong(c, v, all[1:])
+		if err != nil {
+			return "", err
+		}
+		if made != nil {
+			return v.changed("order.made", made.ID, made, nil)
+		}
+	}
+	o, err := placing.PlaceOnce(c, c.Unit(), all[0], want)
 	if err != nil {
 		return "", err
 	}
 	return v.changed("order.made", o.ID, o, nil)
 }
 
-// orderIDOf is the id of the order that a form makes: of the time and the randomness of its own id, and of all that it
-// says. So a second click makes no second order, and another order is another one. Lists and counts of orders go by the
-// time of ids, so that of a form which is not of the last hour is the beginning of this one.
-func orderIDOf(form url.Values, now time.Time) string {
+// orderIDsOf are the id of the order that a form makes, and those that it may have made before: of the time and the
+// randomness of its own id, and of all that it says. So a second click makes no second order, and another order is
+// another one. Lists and counts of orders go by the time of ids, so that of a form which is not of the last hour is the
+// beginning of this one; before it may have been that of any hour of a day, or its own.
+func orderIDsOf(form url.Values, now time.Time) (all []string) {
 	of := form.Get("_id")
 	if !ids.Valid(of) {
-		return ""
-	}
-	made := ids.Time(of)
-	if made.After(now) || now.Sub(made) > time.Hour {
-		made = now.Truncate(time.Hour)
+		return []string{""}
 	}
 	sum := sha256.Sum256([]byte(form.Encode()))
-	return ids.New(made, bytes.NewReader(sum[:]))
+	at := func(t time.Time) string { return ids.New(t, bytes.NewReader(sum[:])) }
+	made := ids.Time(of)
+	if made.After(now) || now.Sub(made) > time.Hour {
+		for hour := now.Truncate(time.Hour); len(all) < 24; hour = hour.Add(-time.Hour) {
+			all = append(all, at(hour))
+		}
+	}
+	return append(all, at(made))
 }
 
-// keepCustomer is the customer with the order's e-mail, who is made of what the order says if there is none.
-func (d door) keepCustomer(c *api.Call, v *visit, want sale.OrderNew) (one customer.Customer, err error) {
-	known := func() (one customer.Customer, err error) {
-		item, err := customer.Customers.Find(c, d.Main, v.shop.ID, customer.EmailKey(v.shop.ID, want.Email))
-		if err != nil || item == nil {
-			return one, err
-		}
-		return customer.Customers.Decode(item)
+// orderAmong is the order that one of the ids has; nil if none has.
+func (d door) orderAmong(c *api.Call, v *visit, all []string) (*sale.Order, error) {
+	keys := make([]store.Key, len(all))
+	for i, one := range all {
+		keys[i] = sale.OrderKey(v.shop.ID, one)
 	}
-	if one, err = known(); err != nil || one.ID != "" {
+	items, err := store.GetAll(c, d.Main, keys)
+	for _, item := range items {
+		if item != nil {
+			o, err := sale.Orders.Decode(item)
+			return &o, err
+		}
+	}
+	return nil, err
+}
+
+// knownCustomer is the customer with the order's e-mail; a zero one if there is none.
+func (d door) knownCustomer(c *api.Call, v *visit, want sale.OrderNew) (one customer.Customer, err error) {
+	item, err := customer.Customers.Find(c, d.Main, v.shop.ID, customer.EmailKey(v.shop.ID, want.Email))
+	if err != nil || item == nil {
 		return one, err
 	}
+	return customer.Customers.Decode(item)
+}
+
+// keepCustomer makes a customer of what an order says.
+func (d door) keepCustomer(c *api.Call, v *visit, want sale.OrderNew) (one customer.Customer, err error) {
 	a := want.BillingAddress
 	if a == nil {
 		var faults problem.Faults
@@ -493,7 +527,7 @@ func (d door) keepCustomer(c *api.Call, v *visit, want sale.OrderNew) (one custo
 		FirstName: a.FirstName, LastName: a.LastName, Phone: want.Phone, Company: a.Company, CompanyID: a.CompanyID,
 		VATID: a.VATID, BillingAddress: address(a), DeliveryAddress: address(want.DeliveryAddress)}})
 	if problem.Is(err, "email_taken") { // made this moment
-		return known()
+		return d.knownCustomer(c, v, want)
 	}
 	return one, err
 }

@@ -172,11 +172,17 @@ func TestACustomerOfAnOrderIsKept(t *testing.T) {
 	f := orderFormOf(b, b.Page(newOrderPath).Shown(200)).press("_add", product)
 	f.set("email", "eva@example.cz")
 	a := f.send().Shown(422)
+	nobody := func() { require.Empty(t, w.addon(tea, "GET", "/api-engine/customers", nil).Items()) }
 	for _, name := range []string{"firstName", "lastName"} {
 		require.Contains(t, a.Text, `id="billingAddress-`+name+`-fault" data-code="required"`)
 	}
 	f.set("billingAddress.firstName", "Eva", "billingAddress.lastName", "Malá", "billingAddress.street", "S",
 		"billingAddress.city", "C", "billingAddress.zip", "1", "billingAddress.country", "CZ")
+	f.set("items.0.quantity", "99").send().Shown(409)
+	nobody()
+	f.set("items.0.quantity", "1", "discountCoupons", "NONE").send().Shown(422)
+	nobody()
+	f.set("discountCoupons", "")
 	first := f.send().Is(303).Header.Get("Location")
 	f.send().Leads(303, first)
 	eva := w.addon(tea, "GET", "/api-engine/customers?email=eva@example.cz", nil).Items()
@@ -263,7 +269,7 @@ func TestAnOrderByPhoneNeedsOnlyWaysThatAreOn(t *testing.T) {
 }
 
 // TestAnOrderByPhoneIsOfTheTimeItIsMade, give or take an hour: that its form was left open, or says so, makes it
-// neither older nor younger, and twice is once all the same.
+// neither older nor younger, and twice is once all the same, hours later, too.
 func TestAnOrderByPhoneIsOfTheTimeItIsMade(t *testing.T) {
 	w := open(t)
 	b := w.ada(tea)
@@ -276,6 +282,11 @@ func TestAnOrderByPhoneIsOfTheTimeItIsMade(t *testing.T) {
 		f.send().Leads(303, made)
 		age := w.Clock.Now().Sub(id.Time(strings.TrimPrefix(made, "/admin/orders/")))
 		require.True(t, 0 <= age && age < time.Hour+time.Minute, "%v: %v", ahead, age)
+		for range 3 { // past full hours, and past the hour in which its form is fresh
+			if w.Clock.Pass(50 * time.Minute); ahead < 0 { // no form is of the future
+				f.send().Leads(303, made)
+			}
+		}
 	}
 }
 

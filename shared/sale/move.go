@@ -18,6 +18,8 @@ type Ordering struct {
 	Near     bool   // the store answers within microseconds: it is asked in turn, not side by side
 	// PickedUp says whether customers of a shop come for orders whose delivery has this name; nil: never.
 	PickedUp func(ctx context.Context, shop, delivery string) (bool, error)
+	// Keep makes the customer of an order that names none, once nothing is wrong with the order; nil: it is nobody's.
+	Keep func() (customerID string, err error)
 }
 
 // Change moves an order to another state, which may put its stock back, and changes its note. merge makes the new

@@ -84,6 +84,12 @@ func (o Ordering) place(ctx context.Context, u *change.Unit, id string, want Ord
 		if err != nil {
 			return nil, err
 		}
+		if want.CustomerID == "" && p.Keep != nil {
+			if want.CustomerID, err = p.Keep(); err != nil {
+				return nil, err
+			}
+			o.CustomerID = want.CustomerID
+		}
 		return p.write(ctx, o)
 	})
 }
