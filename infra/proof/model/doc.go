@@ -10,7 +10,8 @@
 // History.Check looks for an order of the operations in which every answer is possible and none is before it was asked
 // for: they are linearizable. Order numbers and rate limits are held to their rules directly (numbers.go).
 //
-// What add-ons must hear, and must not, is Told's, and what the change feed must have: told.go.
+// What add-ons must hear, and must not, is Told's, and what the change feed must have: told.go. How much of all that a
+// run let pass only because something was going wrong is Excused's.
 //
 // # Answers that never came
 //

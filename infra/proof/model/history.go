@@ -48,6 +48,7 @@ type History struct {
 	mu     sync.Mutex
 	ops    map[Object][]porcupine.Operation
 	all    int
+	lost   int            // how many of them nobody knows the outcome of
 	good   map[string]int // how many writes succeeded, by what they did (deed)
 	moment int64
 }
@@ -80,6 +81,7 @@ func (h *History) End(client int, of Object, begun int64, in, out any, status in
 			return end
 		}
 		end = math.MaxInt64
+		h.lost++
 	}
 	h.ops[of] = append(h.ops[of],
 		porcupine.Operation{ClientId: client, Input: in, Call: begun, Output: out, Return: end})
@@ -126,6 +128,13 @@ func reads(in any) bool {
 
 // Operations is how many there are.
 func (h *History) Operations() int { h.mu.Lock(); defer h.mu.Unlock(); return h.all }
+
+// Excused adds the operations whose answers never came: each may have been done, or not.
+func (h *History) Excused(e *Excused) {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	e.add(requests, "whose outcome nobody knows", h.lost)
+}
 
 // patience is how long the search for an order may take for one object, in real time: simulated time stands still
 // meanwhile. A machine that is busy with twenty other things has the ten seconds that a hard search takes within it.

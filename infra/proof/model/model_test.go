@@ -303,3 +303,44 @@ func TestTheFeedHasAllAndItsMomentsRise(t *testing.T) {
 		})
 	}
 }
+
+// TestWhatARunExcusesIsCounted: all that the model lets pass only because something goes wrong, and no more of it than
+// one percent.
+func TestWhatARunExcusesIsCounted(t *testing.T) {
+	h, told := NewHistory(), NewTold()
+	h.End(1, Object{Stock, "x"}, h.Now(), StockAsk{Sets: true, To: 1}, StockAnswer{Status: 200}, 200)
+	h.End(1, Object{Stock, "x"}, h.Now(), StockAsk{By: -1}, StockAnswer{}, Unknown)
+	h.End(1, Object{Stock, "x"}, h.Now(), StockAsk{Read: true}, StockAnswer{}, Unknown) // a read says nothing anyway
+
+	l := Listener{"l", "s", []string{"customerChange"}}
+	of := func(id string) Subject { return Subject{"s", "customerChange", id} }
+	now := time.Date(2026, 11, 26, 0, 0, 0, 0, time.UTC)
+	told.Happened(of("done"), true)
+	told.Heard("l", "1", now, of("done"))
+	told.Heard("l", "1", now, of("done")) // again
+	told.Happened(of("lost"), false)
+	told.Heard("l", "2", now, of("lost"))
+	told.Happened(of("lost and not done"), false)
+	told.MayHave(of("perhaps none"))
+	told.Heard("l", "3", now, of("perhaps none"))
+
+	var f Feed
+	require.NoError(t, f.Add(Entry{"customers", "c", "changed", v1, "1"}))
+
+	var e Excused
+	h.Excused(&e)
+	told.Excused(l, &e)
+	f.Excused([]string{v1, v2}, &e)
+	Window{Limit: 10, Passed: 12, Denied: 1, Forgotten: 5}.Excused(&e)
+	e.Requests(299)
+	require.Equal(t, "excused 1.00 % of 299 requests (1 whose outcome nobody knows, 2 beyond a limit), "+
+		"66.67 % of 3 webhooks (1 came again, 1 of changes without an answer), "+
+		"50.00 % of 2 rows of the feed (1 missed by a follower)", e.String())
+	require.NoError(t, e.Check(67))
+	require.ErrorContains(t, e.Check(66), "webhooks")
+	require.ErrorContains(t, e.Check(49), "rows")
+	require.ErrorContains(t, e.Check(1), "requests")
+	e.Requests(1)
+	require.NotContains(t, e.Check(1).Error(), "requests")
+	require.NoError(t, new(Excused).Check(1))
+}

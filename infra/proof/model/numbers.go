@@ -99,3 +99,8 @@ func (w Window) Check() error {
 	}
 	return nil
 }
+
+// Excused adds what passed beyond the limit.
+func (w Window) Excused(e *Excused) {
+	e.add(requests, "beyond a limit", max(0, w.Passed-w.Limit))
+}

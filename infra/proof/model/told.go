@@ -15,7 +15,8 @@ type Subject struct{ Shop, Event, ID string }
 type Told struct {
 	mu      sync.Mutex
 	done    map[Subject]int              // changes that were answered
-	perhaps map[Subject]int              // changes of which nobody knows whether they were done
+	perhaps map[Subject]int              // changes of which the answer did not say whether they were any
+	lost    map[Subject]int              // changes whose answer never came: they were done, or not
 	heard   map[string]map[Subject]calls // by listener
 
 	// Kept says whether an answer that came at a time was surely written down: then its call never comes again
@@ -28,8 +29,8 @@ type calls map[string][]time.Time
 
 // NewTold is one in which nothing has happened.
 func NewTold() *Told {
-	return &Told{done: map[Subject]int{}, perhaps: map[Subject]int{}, heard: map[string]map[Subject]calls{},
-		Kept: func(time.Time) bool { return true }}
+	return &Told{done: map[Subject]int{}, perhaps: map[Subject]int{}, lost: map[Subject]int{},
+		heard: map[string]map[Subject]calls{}, Kept: func(time.Time) bool { return true }}
 }
 
 // Happened adds a change that listeners must hear of, or, when its answer never came, may hear of.
@@ -39,8 +40,15 @@ func (t *Told) Happened(s Subject, known bool) {
 	if known {
 		t.done[s]++
 	} else {
-		t.perhaps[s]++
+		t.lost[s]++
 	}
+}
+
+// MayHave adds what was perhaps a change: its answer does not say whether all was there already.
+func (t *Told) MayHave(s Subject) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	t.perhaps[s]++
 }
 
 // Heard adds a call that came to a listener, which answered it 2xx at that time; the zero time when it did not.
@@ -89,9 +97,9 @@ func (t *Told) Check(l Listener) error {
 		if s.Shop != l.Shop || !slices.Contains(l.Events, s.Event) {
 			return fmt.Errorf("%s heard of %+v, which is not its business", l.Name, s)
 		}
-		if n := len(calls); n > t.done[s]+t.perhaps[s] {
+		if n := len(calls); n > t.done[s]+t.perhaps[s]+t.lost[s] {
 			return fmt.Errorf("%s heard %d times of %+v, which happened %d times and perhaps %d times more",
-				l.Name, n, s, t.done[s], t.perhaps[s])
+				l.Name, n, s, t.done[s], t.perhaps[s]+t.lost[s])
 		}
 		for webhook, answers := range calls {
 			slices.SortFunc(answers, time.Time.Compare)
@@ -107,6 +115,24 @@ func (t *Told) Check(l Listener) error {
 		}
 	}
 	return nil
+}
+
+// Excused adds what a listener heard only because something went wrong: calls that came again, though it had answered,
+// and calls of changes whose answers never came.
+func (t *Told) Excused(l Listener, e *Excused) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	all, again, lost := 0, 0, 0
+	for s, calls := range t.heard[l.Name] {
+		all += len(calls)
+		lost += max(0, len(calls)-t.done[s]-t.perhaps[s])
+		for _, answers := range calls {
+			again += max(0, len(answers)-1)
+		}
+	}
+	e.of(webhooks).looked += all
+	e.add(webhooks, "came again", again)
+	e.add(webhooks, "of changes without an answer", lost)
 }
 
 // Waits says whether a listener has not heard yet of all that was answered.
@@ -163,6 +189,18 @@ func (f *Feed) HasAt(kind, at string, ids ...string) bool {
 		}
 		return false
 	})
+}
+
+// Excused adds what the feed lacks of all that was answered, where that may be.
+func (f *Feed) Excused(answered []string, e *Excused) {
+	lacks := 0
+	for _, a := range answered {
+		if !f.has[a] {
+			lacks++
+		}
+	}
+	e.of(rows).looked += len(answered)
+	e.add(rows, "missed by a follower", lacks)
 }
 
 // Check returns an error unless all that was answered, versions and what Did says, is in the feed, and each record's

@@ -68,6 +68,7 @@ func (c *client) ask(method, path string, body any, headers ...string) answer {
 	for ; life == nil; life = c.sim.serving() {
 		c.sim.rest(time.Second)
 	}
+	begun := time.Now()
 	var b []byte
 	contentType := "application/json"
 	switch body := body.(type) {
@@ -95,6 +96,9 @@ func (c *client) ask(method, path string, body any, headers ...string) answer {
 	}
 	w := httptest.NewRecorder()
 	came := life.serve(w, r)
+	c.sim.mu.Lock()
+	c.sim.asked++
+	c.sim.mu.Unlock()
 	c.sim.saw(c.number, method, path, came, w.Code, w.Body.String())
 	a := answer{Status: model.Known(w.Code), Header: http.Header{}}
 	for name, values := range w.Header() { // as they come from a wire
@@ -105,6 +109,9 @@ func (c *client) ask(method, path string, body any, headers ...string) answer {
 	}
 	if w.Code == http.StatusInternalServerError { // a store that cannot serve is a 503
 		c.sim.T.Errorf("%s %s: an error that nobody foresaw: %s", method, path, w.Body)
+	}
+	if a.Status == model.Unknown && !c.sim.excused(begun) {
+		c.sim.T.Errorf("%s %s: %d though nothing was wrong: %s", method, path, w.Code, w.Body)
 	}
 	page := strings.HasPrefix(a.Header.Get("Content-Type"), "text/html")
 	if w.Body.Len() > 0 && !page && json.Unmarshal(w.Body.Bytes(), &a.Body) != nil {
@@ -171,4 +178,9 @@ func (c *client) must(method, path string, body any) answer {
 // told notes a change that listeners must hear of, or may, by the status of its answer.
 func (x *shop) told(status int, event, id string) {
 	x.sim.Told.Happened(model.Subject{Shop: x.id, Event: event, ID: id}, status != model.Unknown)
+}
+
+// mayHave notes what was perhaps a change.
+func (x *shop) mayHave(event, id string) {
+	x.sim.Told.MayHave(model.Subject{Shop: x.id, Event: event, ID: id})
 }

@@ -60,6 +60,19 @@ func TestWhatIsExcused(t *testing.T) {
 	}
 }
 
+// TestNoAnswerIsExcusedByTheseAlone: beside any other fault the platform serves.
+func TestNoAnswerIsExcusedByTheseAlone(t *testing.T) {
+	for _, k := range []kind{crash, deploy, clockJump, sick, away, refusing, slowDisk, fullDisk, losing, unanswered,
+		farAway, lateStream, repeating} {
+		s := planned(true, fault{At: time.Hour, Length: time.Minute, Kind: k})
+		s.plan.start = time.Now().Add(-time.Hour - time.Minute)
+		is := k == refusing || k == fullDisk || k == unanswered
+		require.Equal(t, is, s.excused(time.Now()), k)
+		require.Equal(t, is, s.excused(time.Now().Add(-time.Minute)), k)
+		require.False(t, s.excused(time.Now().Add(11*time.Second)), k)
+	}
+}
+
 // TestWhatAFollowerOfTheFeedMayMiss: what is made while a clock shows times that it had shown before.
 func TestWhatAFollowerOfTheFeedMayMiss(t *testing.T) {
 	instant := func(at time.Time) span { return span{at, at} }

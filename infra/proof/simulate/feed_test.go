@@ -62,16 +62,21 @@ func (x *shop) checkFeed() error {
 	for _, f := range []*feed{&x.feed, &x.hasty, &whole} {
 		f.read(x)
 	}
+	all, owed := x.answered()
+	return errors.Join(x.feed.Check(owed), x.hasty.Check(owed), whole.Check(all), x.checkDates(&whole))
+}
+
+// answered is all that the feed must have, and what of it who follows the feed must have seen.
+func (x *shop) answered() (all, owed []string) {
 	x.customers.mu.Lock()
 	defer x.customers.mu.Unlock()
-	var all, owed []string
 	for _, a := range x.customers.answered {
 		all = append(all, a.text)
 		if !x.sim.mayMiss(a.made) {
 			owed = append(owed, a.text)
 		}
 	}
-	return errors.Join(x.feed.Check(owed), x.hasty.Check(owed), whole.Check(all), x.checkDates(&whole))
+	return all, owed
 }
 
 // checkDates wants each webhook about customers to be of a moment at which the feed has one of them change.

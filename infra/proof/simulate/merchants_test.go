@@ -116,8 +116,10 @@ func (m *merchant) countStock(r *rand.Rand) {
 		return
 	}
 	x.stock(product, begun, ask, model.StockAnswer{Status: status, There: -1})
-	if status == http.StatusOK || status == model.Unknown {
-		// Unknown, because the count may have been the number that was there.
-		x.told(model.Unknown, "productChange", product)
+	switch status {
+	case http.StatusOK:
+		x.mayHave("productChange", product) // or the count was the number that was there
+	case model.Unknown:
+		x.told(status, "productChange", product)
 	}
 }

@@ -175,10 +175,10 @@ func (p *products) cancel(x *shop, r *rand.Rand) {
 	} else {
 		if r.IntN(2) == 0 {
 			p.moveTo(x, r, o, x.processing)
-			x.told(model.Unknown, "orderChange", o.id)
+			x.mayHave("orderChange", o.id)
 		}
 		p.moveTo(x, r, o, x.cancelled)
-		x.told(model.Unknown, "orderChange", o.id) // or it was there already
+		x.mayHave("orderChange", o.id) // or it was there already
 		return
 	}
 	x.stock(o.product, begun, model.StockAsk{By: o.quantity}, model.StockAnswer{Status: 200})

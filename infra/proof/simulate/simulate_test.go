@@ -56,6 +56,7 @@ type Sim struct {
 	mu      sync.Mutex // guards what follows
 	plan    plan       // none until shops are made
 	done    map[string]bool
+	asked   int              // how many requests were answered, or not
 	dated   map[string]dated // what webhooks said of customers, by their ids
 	seen    hash.Hash64      // of all answers and webhooks, with their times
 	life    *Life            // the platform that serves; nil between two
@@ -80,13 +81,14 @@ type tempo struct {
 	arrival  time.Duration // how long, after the last fault, what is owed may take to arrive
 	after    time.Duration // for how long it is seen, once all has arrived, that nothing comes again
 	writing  time.Duration // how long an answer takes to be written down where nothing hinders it
+	excused  int           // how much a run may excuse, in percent
 	insists  bool          // each write is asked for again, under a key, until it is known what became of it
 }
 
 // Days are in the simulated time of testing/synctest: a sleep of days takes no time.
 type Days struct{ length time.Duration }
 
-var daily = tempo{pace: 1, patience: 12 * time.Hour, after: time.Hour, writing: time.Minute,
+var daily = tempo{pace: 1, patience: 12 * time.Hour, after: time.Hour, writing: time.Minute, excused: 1,
 	arrival: 3 * 24 * time.Hour} // a retry a day after the last one, by a fifth late, and a probe
 
 func (d Days) tempo() tempo { return daily }
@@ -165,8 +167,12 @@ func (s *Sim) run() {
 		s.T.Logf("seed %d failed; its faults within %s, where those that begin a process put off those behind:\n%s",
 			s.Seed, s.plan.length, s.plan)
 	}
-	s.T.Logf("seed %d: %d operations, %d lives, %d crashes, all that was seen: %016x", s.Seed, s.History.Operations(),
-		s.lives, len(s.crashes), s.seen.Sum64())
+	excuses := s.excuses()
+	if err := excuses.Check(s.tempo().excused); err != nil {
+		s.T.Error(err)
+	}
+	s.T.Logf("seed %d: %d operations, %d lives, %d crashes, all that was seen: %016x; %s", s.Seed,
+		s.History.Operations(), s.lives, len(s.crashes), s.seen.Sum64(), excuses)
 }
 
 // saw notes what somebody was answered or heard, in the order of all: by that two runs of a seed are compared.
@@ -273,6 +279,35 @@ func (s *Sim) kept(answered time.Time) bool {
 		}
 	}
 	return !s.plan.lasts(answered, until, fullDisk, refusing, unanswered) && !s.claimEndedEarly(answered)
+}
+
+// excused says whether something that is wrong now, or was ten seconds before a request began, explains that the
+// platform could not serve it: it was killed, or what it stores cannot be reached or written.
+func (s *Sim) excused(begun time.Time) bool {
+	if s.tempo().insists {
+		return true // in real time a machine that is busy may be too slow
+	}
+	return s.faults().lasts(begun.Add(-10*time.Second), time.Now(), refusing, unanswered, fullDisk)
+}
+
+// excuses are what this run let pass only because something was going wrong.
+func (s *Sim) excuses() *model.Excused {
+	e := &model.Excused{}
+	e.Requests(s.asked)
+	s.History.Excused(e)
+	for _, x := range s.shops {
+		for _, l := range x.listeners {
+			s.Told.Excused(l, e)
+		}
+		all, _ := x.answered()
+		for _, f := range []*feed{&x.feed, &x.hasty} {
+			f.Excused(all, e)
+		}
+		for _, w := range x.limits.windows {
+			w.Excused(e)
+		}
+	}
+	return e
 }
 
 // shop is one of the shops, with its partner and its add-ons.
