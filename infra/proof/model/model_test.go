@@ -224,8 +224,9 @@ func TestAWindowOfALimit(t *testing.T) {
 }
 
 func TestListenersHearOfAllThatHappenedAndOfNothingElse(t *testing.T) {
-	l := Listener{"l", "s", []string{"customerChange"}}
-	made, other := Subject{"s", "customerChange", "c"}, Subject{"s", "productChange", "p"}
+	l := Listener{Name: "l", Shop: "s", Package: "P", Events: []string{"customerChange"}}
+	made, other := Subject{"s", "customerChange", "c", Admin}, Subject{"s", "productChange", "p", Admin}
+	by := func(who string) Subject { return Subject{"s", "customerChange", "c", who} }
 	killed := time.Date(2026, 11, 26, 0, 0, 0, 0, time.UTC)
 	now := killed.Add(time.Hour)
 	for name, c := range map[string]struct {
@@ -268,6 +269,22 @@ func TestListenersHearOfAllThatHappenedAndOfNothingElse(t *testing.T) {
 			t.Happened(made, true)
 			t.Heard("l", "1", time.Time{}, made)
 		}},
+		"by itself":  {true, func(t *Told) { t.Happened(by(Package("P")), true); t.Heard("l", "1", now, by(Self)) }},
+		"by another": {true, func(t *Told) { t.Happened(by(Package("Q")), true); t.Heard("l", "1", now, by(Another)) }},
+		"by two others": {true, func(t *Told) {
+			t.Happened(by(Package("Q")), true)
+			t.Happened(by(Package("R")), true)
+			t.Heard("l", "1", now, by(Another))
+			t.Heard("l", "2", now, by(Another))
+		}},
+		"by another, told as its own": {false, func(t *Told) {
+			t.Happened(by(Package("Q")), true)
+			t.Heard("l", "1", now, by(Self))
+		}},
+		"by a shopper, told as an admin's": {false, func(t *Told) {
+			t.Happened(by(Shopper), true)
+			t.Heard("l", "1", now, by(Admin))
+		}},
 		"of nothing": {false, func(t *Told) { t.Heard("l", "1", now, made) }},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -279,8 +296,25 @@ func TestListenersHearOfAllThatHappenedAndOfNothingElse(t *testing.T) {
 	}
 }
 
+func TestAListenerThatWantsNothingOfItsOwnHearsOfOthersAlone(t *testing.T) {
+	l := Listener{Name: "l", Shop: "s", Package: "P", Events: []string{"customerChange"}, NotOwn: true}
+	own, admins := Subject{"s", "customerChange", "c", Package("P")}, Subject{"s", "customerChange", "c", Admin}
+	all := NewTold()
+	all.Happened(own, true)
+	require.NoError(t, all.Check(l))
+	require.False(t, all.Waits(l))
+	all.Happened(admins, true)
+	require.Error(t, all.Check(l))
+	require.True(t, all.Waits(l))
+	all.Heard("l", "1", time.Now(), admins)
+	require.NoError(t, all.Check(l))
+	own.By = Self
+	all.Heard("l", "2", time.Now(), own)
+	require.Error(t, all.Check(l))
+}
+
 func TestTheFeedHasAllAndItsMomentsRise(t *testing.T) {
-	entry := func(version, at string) Entry { return Entry{"customers", "c", "changed", version, at} }
+	entry := func(version, at string) Entry { return Entry{"customers", "c", "changed", version, at, Self} }
 	for name, c := range map[string]struct {
 		possible bool
 		entries  []Entry
@@ -292,12 +326,14 @@ func TestTheFeedHasAllAndItsMomentsRise(t *testing.T) {
 		"a moment stands still": {false, []Entry{entry(v1, "1"), entry(v2, "1")}},
 		"a moment goes back":    {false, []Entry{entry(v1, "2"), entry(v2, "1")}},
 		"one at two moments":    {false, []Entry{entry(v1, "1"), entry(v2, "2"), entry(v2, "3")}},
+		"by somebody else": {false, []Entry{{"customers", "c", "changed", v1, "1", Admin},
+			{"customers", "c", "changed", v2, "2", Another}}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			var f Feed
 			err := f.Add(c.entries...)
 			if err == nil {
-				err = f.Check([]string{Did("c", "changed"), v1, v2})
+				err = f.Check([]string{Did(Self, "c", "changed"), v1, v2})
 			}
 			require.Equal(t, c.possible, err == nil)
 		})
@@ -312,8 +348,8 @@ func TestWhatARunExcusesIsCounted(t *testing.T) {
 	h.End(1, Object{Stock, "x"}, h.Now(), StockAsk{By: -1}, StockAnswer{}, Unknown)
 	h.End(1, Object{Stock, "x"}, h.Now(), StockAsk{Read: true}, StockAnswer{}, Unknown) // a read says nothing anyway
 
-	l := Listener{"l", "s", []string{"customerChange"}}
-	of := func(id string) Subject { return Subject{"s", "customerChange", id} }
+	l := Listener{Name: "l", Shop: "s", Events: []string{"customerChange"}}
+	of := func(id string) Subject { return Subject{"s", "customerChange", id, Admin} }
 	now := time.Date(2026, 11, 26, 0, 0, 0, 0, time.UTC)
 	told.Happened(of("done"), true)
 	told.Heard("l", "1", now, of("done"))
@@ -325,7 +361,7 @@ func TestWhatARunExcusesIsCounted(t *testing.T) {
 	told.Heard("l", "3", now, of("perhaps none"))
 
 	var f Feed
-	require.NoError(t, f.Add(Entry{"customers", "c", "changed", v1, "1"}))
+	require.NoError(t, f.Add(Entry{"customers", "c", "changed", v1, "1", Self}))
 
 	var e Excused
 	h.Excused(&e)

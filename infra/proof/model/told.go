@@ -3,13 +3,39 @@ package model
 import (
 	"errors"
 	"fmt"
+	"maps"
 	"slices"
+	"strings"
 	"sync"
 	"time"
 )
 
-// Subject is what an event tells of: a record, by its id.
-type Subject struct{ Shop, Event, ID string }
+// Subject is what an event tells of: a record, by its id, and who did it. By is a word as whoever is told hears it, or,
+// before anybody is told, what stands for an add-on (Package).
+type Subject struct{ Shop, Event, ID, By string }
+
+// Who did it, as whoever is told hears it (contract, "Who did it"). A package stands for its add-on.
+const (
+	Self    = "self"
+	Another = "package"
+	Admin   = "admin"
+	Shopper = "shopper"
+	add     = "add-on "
+)
+
+// Package is the add-on of a package as who did something.
+func Package(code string) string { return add + code }
+
+// By is who did it as the add-on of a package is told.
+func By(who, code string) string {
+	switch {
+	case who == Package(code):
+		return Self
+	case strings.HasPrefix(who, add):
+		return Another
+	}
+	return who
+}
 
 // Told is what happened, and what listeners heard of it (contract, "Webhooks"). It is safe for concurrent use.
 type Told struct {
@@ -82,24 +108,49 @@ func (c calls) answered() (n int) {
 	return n
 }
 
-// Listener is who must hear of the events of a shop, and of nothing else.
+// Listener is who must hear of the events of a shop, and of nothing else. It belongs to the add-on of a package, and
+// may want to hear of nothing that this add-on did.
 type Listener struct {
-	Name, Shop string
-	Events     []string
+	Name, Shop, Package string
+	Events              []string
+	NotOwn              bool
+}
+
+// owed is how often something happened, perhaps happened, and happened unless it was not done.
+type owed struct{ done, perhaps, lost int }
+
+// owed is what a listener must hear of, as it is told it.
+func (t *Told) owed(l Listener) map[Subject]owed {
+	all := map[Subject]owed{}
+	add := func(from map[Subject]int, count func(*owed) *int) {
+		for s, n := range from {
+			s.By = By(s.By, l.Package)
+			if s.Shop == l.Shop && slices.Contains(l.Events, s.Event) && !(l.NotOwn && s.By == Self) {
+				o := all[s]
+				*count(&o) += n
+				all[s] = o
+			}
+		}
+	}
+	add(t.done, func(o *owed) *int { return &o.done })
+	add(t.perhaps, func(o *owed) *int { return &o.perhaps })
+	add(t.lost, func(o *owed) *int { return &o.lost })
+	return all
 }
 
 // Check returns an error for the first thing that a listener did not hear and must, or heard and must not.
 func (t *Told) Check(l Listener) error {
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	heard := t.heard[l.Name]
+	heard, owed := t.heard[l.Name], t.owed(l)
 	for s, calls := range heard {
-		if s.Shop != l.Shop || !slices.Contains(l.Events, s.Event) {
+		o, its := owed[s]
+		if !its {
 			return fmt.Errorf("%s heard of %+v, which is not its business", l.Name, s)
 		}
-		if n := len(calls); n > t.done[s]+t.perhaps[s]+t.lost[s] {
+		if n := len(calls); n > o.done+o.perhaps+o.lost {
 			return fmt.Errorf("%s heard %d times of %+v, which happened %d times and perhaps %d times more",
-				l.Name, n, s, t.done[s], t.perhaps[s]+t.lost[s])
+				l.Name, n, s, o.done, o.perhaps+o.lost)
 		}
 		for webhook, answers := range calls {
 			slices.SortFunc(answers, time.Time.Compare)
@@ -109,9 +160,9 @@ func (t *Told) Check(l Listener) error {
 			}
 		}
 	}
-	for s, n := range t.done {
-		if s.Shop == l.Shop && slices.Contains(l.Events, s.Event) && heard[s].answered() < n {
-			return fmt.Errorf("%s heard %d times of %+v, which happened %d times", l.Name, heard[s].answered(), s, n)
+	for s, o := range owed {
+		if n := heard[s].answered(); n < o.done {
+			return fmt.Errorf("%s heard %d times of %+v, which happened %d times", l.Name, n, s, o.done)
 		}
 	}
 	return nil
@@ -122,10 +173,10 @@ func (t *Told) Check(l Listener) error {
 func (t *Told) Excused(l Listener, e *Excused) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	all, again, lost := 0, 0, 0
+	all, again, lost, owed := 0, 0, 0, t.owed(l)
 	for s, calls := range t.heard[l.Name] {
 		all += len(calls)
-		lost += max(0, len(calls)-t.done[s]-t.perhaps[s])
+		lost += max(0, len(calls)-owed[s].done-owed[s].perhaps)
 		for _, answers := range calls {
 			again += max(0, len(answers)-1)
 		}
@@ -139,8 +190,8 @@ func (t *Told) Excused(l Listener, e *Excused) {
 func (t *Told) Waits(l Listener) bool {
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	for s, n := range t.done {
-		if s.Shop == l.Shop && slices.Contains(l.Events, s.Event) && t.heard[l.Name][s].answered() < n {
+	for s, o := range t.owed(l) {
+		if t.heard[l.Name][s].answered() < o.done {
 			return true
 		}
 	}
@@ -148,32 +199,33 @@ func (t *Told) Waits(l Listener) bool {
 }
 
 // Entry is one of the change feed.
-type Entry struct{ Type, ID, Change, Version, At string }
+type Entry struct{ Type, ID, Change, Version, At, By string }
 
-// Did is what a Feed is asked for of a record when no version is known: that it was created, changed or deleted.
-func Did(id, change string) string { return change + " " + id }
+// Did is what a Feed is asked for of a record when no version is known: that somebody, as the reader is told it,
+// created, changed or deleted it.
+func Did(by, id, change string) string { return by + " " + change + " " + id }
 
 // Feed is what one reader of a shop's change feed has read (contract, "Change feed"). An entry may come twice; what a
 // record's entries say of it rises strictly with its version (contract, "Order in time").
 type Feed struct {
-	has     map[string]bool                 // its versions, and what it tells of each record (Did)
-	entries map[[2]string]map[string]string // at of each version, by type and id
+	has     map[string]bool                // its versions, and what it tells of each record (Did)
+	entries map[[2]string]map[string]Entry // of each version, by type and id
 }
 
 // Add adds entries that were read.
 func (f *Feed) Add(entries ...Entry) error {
 	if f.has == nil {
-		f.has, f.entries = map[string]bool{}, map[[2]string]map[string]string{}
+		f.has, f.entries = map[string]bool{}, map[[2]string]map[string]Entry{}
 	}
 	for _, e := range entries {
 		key := [2]string{e.Type, e.ID}
 		if f.entries[key] == nil {
-			f.entries[key] = map[string]string{}
+			f.entries[key] = map[string]Entry{}
 		}
-		if at, twice := f.entries[key][e.Version]; twice && at != e.At {
-			return fmt.Errorf("the feed has version %s of %s %s at %s and at %s", e.Version, e.Type, e.ID, at, e.At)
+		if before, twice := f.entries[key][e.Version]; twice && before != e {
+			return fmt.Errorf("the feed has a version once as %+v and once as %+v", before, e)
 		}
-		f.has[Did(e.ID, e.Change)], f.has[e.Version], f.entries[key][e.Version] = true, true, e.At
+		f.has[Did(e.By, e.ID, e.Change)], f.has[e.Version], f.entries[key][e.Version] = true, true, e
 	}
 	return nil
 }
@@ -183,7 +235,7 @@ func (f *Feed) Add(entries ...Entry) error {
 func (f *Feed) HasAt(kind, at string, ids ...string) bool {
 	return slices.ContainsFunc(ids, func(id string) bool {
 		for _, is := range f.entries[[2]string{kind, id}] {
-			if is == at {
+			if is.At == at {
 				return true
 			}
 		}
@@ -203,6 +255,21 @@ func (f *Feed) Excused(answered []string, e *Excused) {
 	e.add(rows, "missed by a follower", lacks)
 }
 
+// Tell tells a listener of each entry by the event that is of its change, as if it was a webhook which the listener
+// answered: each change is in the feed once, and nothing else is.
+func (f *Feed) Tell(t *Told, l Listener) {
+	events := map[string]string{"created": "Create", "changed": "Change", "deleted": "Delete"}
+	for _, of := range f.entries {
+		for _, e := range of {
+			event := strings.TrimSuffix(e.Type, "s") + events[e.Change]
+			if e.Type == "orders" { // have one event
+				event = "orderChange"
+			}
+			t.Heard(l.Name, e.Version, time.Now(), Subject{l.Shop, event, e.ID, e.By})
+		}
+	}
+}
+
 // Check returns an error unless all that was answered, versions and what Did says, is in the feed, and each record's
 // moments rise.
 func (f *Feed) Check(answered []string) error {
@@ -212,16 +279,12 @@ func (f *Feed) Check(answered []string) error {
 			errs = append(errs, fmt.Errorf("the feed lacks %s, which was answered", a))
 		}
 	}
-	for key, at := range f.entries {
-		versions := make([]string, 0, len(at))
-		for v := range at {
-			versions = append(versions, v)
-		}
-		slices.Sort(versions)
+	for key, of := range f.entries {
+		versions := slices.Sorted(maps.Keys(of))
 		for i := 1; i < len(versions); i++ {
-			if at[versions[i-1]] >= at[versions[i]] {
+			if before, after := of[versions[i-1]], of[versions[i]]; before.At >= after.At {
 				errs = append(errs, fmt.Errorf("%s %s: %s at %s, and %s after it at %s", key[0], key[1],
-					versions[i-1], at[versions[i-1]], versions[i], at[versions[i]]))
+					before.Version, before.At, after.Version, after.At))
 			}
 		}
 	}

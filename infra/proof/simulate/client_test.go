@@ -21,6 +21,7 @@ type client struct {
 	sim    *Sim
 	number int
 	token  string
+	pkg    string // of its access
 	host   string // of a storefront or an admin; "" of the API
 	cookie string
 }
@@ -175,12 +176,12 @@ func (c *client) must(method, path string, body any) answer {
 	return answer{}
 }
 
-// told notes a change that listeners must hear of, or may, by the status of its answer.
-func (x *shop) told(status int, event, id string) {
-	x.sim.Told.Happened(model.Subject{Shop: x.id, Event: event, ID: id}, status != model.Unknown)
+// told notes a change that listeners must hear of, or may, by the status of its answer, and who made it.
+func (x *shop) told(by string, status int, event, id string) {
+	x.sim.Told.Happened(model.Subject{Shop: x.id, Event: event, ID: id, By: by}, status != model.Unknown)
 }
 
 // mayHave notes what was perhaps a change.
-func (x *shop) mayHave(event, id string) {
-	x.sim.Told.MayHave(model.Subject{Shop: x.id, Event: event, ID: id})
+func (x *shop) mayHave(by, event, id string) {
+	x.sim.Told.MayHave(model.Subject{Shop: x.id, Event: event, ID: id, By: by})
 }

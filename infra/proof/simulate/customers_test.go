@@ -11,25 +11,10 @@ import (
 
 // customers are a shop's, which partners make, read, change on condition and delete.
 type customers struct {
-	mu       sync.Mutex
-	made     int
-	ids      []string
-	emails   map[string]string // by id
-	answered []answered
-}
-
-// answered is a version that a client was answered, or where there is none what was done (model.Did), and within what
-// time that was.
-type answered struct {
-	text string
-	made span
-}
-
-// listed notes what the change feed must have, and since when that is so at the earliest.
-func (c *customers) listed(text string, since time.Time) {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	c.answered = append(c.answered, answered{text, span{since, time.Now()}})
+	mu     sync.Mutex
+	made   int
+	ids    []string
+	emails map[string]string // by id
 }
 
 // fewEmails are e-mails for which customers contend; the others are used once.
@@ -110,8 +95,8 @@ func (c *customers) create(x *shop, r *rand.Rand) {
 	}
 	id := a.text("id")
 	x.record(id, begun, model.RecordAsk{Do: model.Create, Value: note}, a)
-	x.told(a.Status, "customerCreate", id)
-	c.listed(a.version(), since)
+	x.told(partners, a.Status, "customerCreate", id)
+	x.listed(a.version(), since)
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	c.ids = append(c.ids, id)
@@ -157,10 +142,10 @@ func (c *customers) change(x *shop, id string, last answer, r *rand.Rand) (a ans
 	// An answer with the version that was asked for is of a change that changed nothing.
 	changed := a.Status == 200 && a.version() != ask.IfMatch
 	if changed || a.Status == model.Unknown {
-		x.told(a.Status, "customerChange", id)
+		x.told(partners, a.Status, "customerChange", id)
 	}
 	if changed {
-		c.listed(a.version(), since)
+		x.listed(a.version(), since)
 	}
 	return a
 }
@@ -178,9 +163,9 @@ func (c *customers) delete(x *shop, id, version string, r *rand.Rand) {
 	x.record(id, begun, ask, a)
 	if a.Status == 204 || a.Status == model.Unknown {
 		if a.Status == 204 {
-			c.listed(model.Did(id, "deleted"), since)
+			x.listed(model.Did(model.Self, id, "deleted"), since)
 		}
-		x.told(a.Status, "customerDelete", id)
+		x.told(partners, a.Status, "customerDelete", id)
 		c.mu.Lock()
 		email := c.emails[id]
 		c.mu.Unlock()

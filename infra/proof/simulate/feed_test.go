@@ -29,7 +29,7 @@ func (f *feed) actor(x *shop) func(*rand.Rand) {
 // (contract, "Change feed").
 func (f *feed) read(x *shop) {
 	for {
-		query := url.Values{"types": {"customers"}, "from": {f.from}}
+		query := url.Values{"types": {"customers,products,orders"}, "from": {f.from}}
 		if f.cursor != "" {
 			query = url.Values{"cursor": {f.cursor}}
 		}
@@ -43,7 +43,7 @@ func (f *feed) read(x *shop) {
 		for _, i := range a.list("items") {
 			text := func(name string) string { s, _ := i[name].(string); return s }
 			if err := f.Add(model.Entry{Type: text("type"), ID: text("id"), Change: text("change"),
-				Version: text("version"), At: text("at")}); err != nil {
+				Version: text("version"), At: text("at"), By: text("by")}); err != nil {
 				x.sim.T.Error(err)
 			}
 		}
@@ -62,15 +62,33 @@ func (x *shop) checkFeed() error {
 	for _, f := range []*feed{&x.feed, &x.hasty, &whole} {
 		f.read(x)
 	}
+	reader := model.Listener{Name: "the feed of " + x.id, Shop: x.id, Package: x.partner.pkg, Events: []string{
+		"customerCreate", "customerChange", "customerDelete", "productCreate", "productChange", "orderChange"}}
+	whole.Tell(x.sim.Told, reader)
 	all, owed := x.answered()
-	return errors.Join(x.feed.Check(owed), x.hasty.Check(owed), whole.Check(all), x.checkDates(&whole))
+	return errors.Join(x.feed.Check(owed), x.hasty.Check(owed), whole.Check(all), x.sim.Told.Check(reader),
+		x.checkDates(&whole))
+}
+
+// answered is a version that a client was answered, or where there is none what was done (model.Did), and within what
+// time that was.
+type answered struct {
+	text string
+	made span
+}
+
+// listed notes what the change feed must have, and since when that is so at the earliest.
+func (x *shop) listed(text string, since time.Time) {
+	x.listing.Lock()
+	defer x.listing.Unlock()
+	x.list = append(x.list, answered{text, span{since, time.Now()}})
 }
 
 // answered is all that the feed must have, and what of it who follows the feed must have seen.
 func (x *shop) answered() (all, owed []string) {
-	x.customers.mu.Lock()
-	defer x.customers.mu.Unlock()
-	for _, a := range x.customers.answered {
+	x.listing.Lock()
+	defer x.listing.Unlock()
+	for _, a := range x.list {
 		all = append(all, a.text)
 		if !x.sim.mayMiss(a.made) {
 			owed = append(owed, a.text)
@@ -79,13 +97,13 @@ func (x *shop) answered() (all, owed []string) {
 	return all, owed
 }
 
-// checkDates wants each webhook about customers to be of a moment at which the feed has one of them change.
+// checkDates wants each webhook to be of a moment at which the feed has one of its records change.
 func (x *shop) checkDates(whole *feed) error {
 	x.sim.mu.Lock()
 	defer x.sim.mu.Unlock()
 	for id, d := range x.sim.dated {
-		if d.shop == x.id && !whole.HasAt("customers", d.created, d.customers...) {
-			return fmt.Errorf("the webhook %s is of %s, when none of its customers changed", id, d.created)
+		if d.shop == x.id && !whole.HasAt(d.kind, d.created, d.ids...) {
+			return fmt.Errorf("the webhook %s is of %s, when none of its %s changed", id, d.created, d.kind)
 		}
 	}
 	return nil

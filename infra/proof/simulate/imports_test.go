@@ -20,16 +20,16 @@ func (c *customers) imports(x *shop) func(*rand.Rand) {
 		begun := time.Now()
 		all := c.bring(x, r, emails)
 		for _, id := range all {
-			x.told(201, "customerCreate", id)
-			c.listed(model.Did(id, "created"), begun)
+			x.told(partners, 201, "customerCreate", id)
+			x.listed(model.Did(model.Self, id, "created"), begun)
 		}
 		begun, few := time.Now(), emails[:1+r.IntN(20)]
 		for email, id := range c.bring(x, r, few) {
 			if all[email] != id {
 				x.sim.T.Errorf("a second import made customer %s of %s, who was %s", id, email, all[email])
 			}
-			x.told(200, "customerChange", id)
-			c.listed(model.Did(id, "changed"), begun)
+			x.told(partners, 200, "customerChange", id)
+			x.listed(model.Did(model.Self, id, "changed"), begun)
 		}
 	}
 }

@@ -86,7 +86,7 @@ func (m *merchant) noteCustomer(r *rand.Rand) {
 	x.sim.History.End(m.client.number, model.Object{Kind: model.Record, ID: id}, begun, ask,
 		model.RecordAnswer{Status: status, Value: ask.Value}, status)
 	if status == http.StatusOK || status == model.Unknown {
-		x.told(status, "customerChange", id)
+		x.told(model.Admin, status, "customerChange", id)
 	}
 }
 
@@ -99,7 +99,7 @@ func (m *merchant) noteOrder(r *rand.Rand) {
 	status := m.submit("a note on an order", "/admin/orders/"+o.id+"/note",
 		url.Values{"note": {fmt.Sprint("note ", r.Uint64())}})
 	if status == http.StatusOK || status == model.Unknown {
-		m.shop.told(status, "orderChange", o.id)
+		m.shop.told(model.Admin, status, "orderChange", o.id)
 	}
 }
 
@@ -118,8 +118,8 @@ func (m *merchant) countStock(r *rand.Rand) {
 	x.stock(product, begun, ask, model.StockAnswer{Status: status, There: -1})
 	switch status {
 	case http.StatusOK:
-		x.mayHave("productChange", product) // or the count was the number that was there
+		x.mayHave(model.Admin, "productChange", product) // or the count was the number that was there
 	case model.Unknown:
-		x.told(status, "productChange", product)
+		x.told(model.Admin, status, "productChange", product)
 	}
 }

@@ -31,10 +31,10 @@ const (
 // modes are all ways in which a receiver can be bad.
 var modes = []mode{failing, hanging, resetting, gone, busy, slow, dripping, forgetting}
 
-// dated is of when a webhook is, and which customers of which shop it tells of.
+// dated is of when a webhook is, and which records of which shop it tells of.
 type dated struct {
-	shop, created string
-	customers     []string
+	shop, created, kind string
+	ids                 []string
 }
 
 // receiver is an add-on's, whose calls the model knows.
@@ -75,7 +75,7 @@ func (r *receiver) answer(c net.Conn, calls io.Reader, header http.Header, body 
 	status, more := 200, ""
 	// It stays zero unless the platform can have received a 200.
 	var answered time.Time
-	defer func() { r.hears(body, answered) }()
+	defer func() { r.hears(header, body, answered) }()
 	switch r.mode(header) {
 	case failing:
 		status = 500
@@ -118,10 +118,10 @@ func (r *receiver) mode(call http.Header) (is mode) {
 }
 
 // hears notes what a call tells.
-func (r *receiver) hears(body []byte, answered time.Time) {
+func (r *receiver) hears(header http.Header, body []byte, answered time.Time) {
 	var call struct {
-		ID, Event, ShopID, CreatedAt string
-		Data                         struct {
+		ID, Event, ShopID, CreatedAt, By string
+		Data                             struct {
 			CustomerIDs []string
 			OrderIDs    []string
 			Products    []struct{ ID string }
@@ -130,18 +130,24 @@ func (r *receiver) hears(body []byte, answered time.Time) {
 	if err := json.Unmarshal(body, &call); err != nil {
 		r.sim.T.Errorf("a body that is no JSON: %s", body)
 	}
-	ids := append(call.Data.CustomerIDs, call.Data.OrderIDs...)
-	for _, p := range call.Data.Products {
-		ids = append(ids, p.ID)
+	if by := header.Get("X-Webhook-By"); by != call.By {
+		r.sim.T.Errorf("a webhook is by %s, and says %s in its header", call.By, by)
 	}
-	if len(call.Data.CustomerIDs) > 0 {
+	ids, kind := call.Data.CustomerIDs, "customers"
+	if len(call.Data.OrderIDs) > 0 {
+		ids, kind = call.Data.OrderIDs, "orders"
+	}
+	for _, p := range call.Data.Products {
+		ids, kind = append(ids, p.ID), "products"
+	}
+	if len(ids) > 0 {
 		r.sim.mu.Lock()
-		r.sim.dated[call.ID] = dated{call.ShopID, call.CreatedAt, call.Data.CustomerIDs}
+		r.sim.dated[call.ID] = dated{call.ShopID, call.CreatedAt, kind, ids}
 		r.sim.mu.Unlock()
 	}
 	var subjects []model.Subject
 	for _, id := range ids {
-		subjects = append(subjects, model.Subject{Shop: call.ShopID, Event: call.Event, ID: id})
+		subjects = append(subjects, model.Subject{Shop: call.ShopID, Event: call.Event, ID: id, By: call.By})
 	}
 	r.sim.saw(r.address, call.ID, ids, answered.IsZero())
 	r.sim.Told.Heard(r.address, call.ID, answered, subjects...)

@@ -5,6 +5,7 @@ import (
 	"math/rand/v2"
 	"net/http"
 	"sync"
+	"time"
 
 	"eshop/infra/proof/model"
 )
@@ -16,6 +17,13 @@ type products struct {
 	coupons []coupon
 	orders  []*placed
 	shown   model.Shown
+	last    map[string]look // of each product
+}
+
+// look is which version of a product somebody saw last, and when they asked.
+type look struct {
+	version string
+	at      time.Time
 }
 
 type coupon struct {
@@ -41,9 +49,11 @@ func (p *products) fill(x *shop) {
 			"name": fmt.Sprint("Čaj ", n), "vatRate": "21.00", "stock": fields{"quantity": pieces},
 			"priceLevels": []fields{{"level": "default", "price": "100.00"}}})
 		p.ids = append(p.ids, made.text("id"))
+		x.told(partners, made.Status, "productCreate", p.ids[n])
 		x.stock(p.ids[n], begun, model.StockAsk{Sets: true, To: pieces}, model.StockAnswer{Status: 200})
 	}
 	p.coupon(x, x.sim.random(1), 5)
+	p.last = map[string]look{}
 }
 
 // coupon makes another coupon, for a few orders.
@@ -121,17 +131,20 @@ func (p *products) order(x *shop, product string, with *coupon, r *rand.Rand) {
 	if with != nil {
 		body["discountCoupons"] = []string{with.code}
 	}
-	begun := x.sim.History.Now()
+	begun, since := x.sim.History.Now(), time.Now()
 	a := x.partner.insist(r, "POST", "/api-engine/orders", body)
+	if a.Status == http.StatusCreated {
+		x.listed(a.version(), since)
+	}
 	if with != nil {
 		x.sim.History.End(x.partner.number, model.Object{Kind: model.Coupon, ID: with.id}, begun,
 			model.CouponAsk{Limit: with.limit}, model.CouponAnswer{Status: a.Status}, a.Status)
 	}
-	p.ordered(x, begun, a, &placed{id: a.text("id"), product: product, quantity: quantity})
+	p.ordered(x, partners, begun, a, &placed{id: a.text("id"), product: product, quantity: quantity})
 }
 
-// ordered adds an order to the history of its product's stock, and keeps it if it was made.
-func (p *products) ordered(x *shop, begun int64, a answer, o *placed) {
+// ordered adds an order that somebody made to the history of its product's stock, and keeps it if it was made.
+func (p *products) ordered(x *shop, by string, begun int64, a answer, o *placed) {
 	is := model.StockAnswer{Status: a.Status, There: -1}
 	if available, short := a.Body["available"].(float64); short {
 		is.There = int(available)
@@ -141,8 +154,8 @@ func (p *products) ordered(x *shop, begun int64, a answer, o *placed) {
 		return
 	}
 	x.numbers.Add(begun, ended, a.text("number"))
-	x.told(201, "orderChange", o.id)
-	x.told(201, "productChange", o.product)
+	x.told(by, 201, "orderChange", o.id)
+	x.told(by, 201, "productChange", o.product)
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	p.orders = append(p.orders, o)
@@ -171,27 +184,29 @@ func (p *products) cancel(x *shop, r *rand.Rand) {
 	begun := x.sim.History.Now() // before anybody else may cancel it
 	p.mu.Unlock()
 	if !again {
-		p.moveTo(x, r, o, x.cancelled)
+		since := time.Now()
+		x.listed(p.moveTo(x, r, o, x.cancelled).version(), since)
 	} else {
 		if r.IntN(2) == 0 {
 			p.moveTo(x, r, o, x.processing)
-			x.mayHave("orderChange", o.id)
+			x.mayHave(partners, "orderChange", o.id)
 		}
 		p.moveTo(x, r, o, x.cancelled)
-		x.mayHave("orderChange", o.id) // or it was there already
+		x.mayHave(partners, "orderChange", o.id) // or it was there already
 		return
 	}
 	x.stock(o.product, begun, model.StockAsk{By: o.quantity}, model.StockAnswer{Status: 200})
-	x.told(200, "orderChange", o.id)
-	x.told(200, "productChange", o.product)
+	x.told(partners, 200, "orderChange", o.id)
+	x.told(partners, 200, "productChange", o.product)
 }
 
 // moveTo moves the order to a state, if it is not there.
-func (p *products) moveTo(x *shop, r *rand.Rand, o *placed, state string) {
+func (p *products) moveTo(x *shop, r *rand.Rand, o *placed, state string) answer {
 	a := x.partner.insist(r, "PATCH", "/api-engine/orders/"+o.id, fields{"stateId": state})
 	if a.Status != 200 {
 		x.sim.T.Errorf("an order was not moved: %d %v", a.Status, a.Body)
 	}
+	return a
 }
 
 // move changes a stock by a batch: sets it, or adds to it.
@@ -220,19 +235,25 @@ func (p *products) moved(x *shop, product string, begun int64, ask model.StockAs
 	}
 	x.stock(product, begun, ask, is)
 	if did == "changed" || a.Status == model.Unknown {
-		x.told(a.Status, "productChange", product)
+		x.told(partners, a.Status, "productChange", product)
 	}
 }
 
 // look reads a product's stock, and notes what it saw.
 func (p *products) look(x *shop, product string) {
-	begun := x.sim.History.Now()
+	begun, now := x.sim.History.Now(), time.Now()
 	a := x.partner.ask("GET", "/api-engine/products/"+product, nil)
 	stock, _ := a.Body["stock"].(fields)
 	there, _ := stock["quantity"].(float64)
 	ended := x.stock(product, begun, model.StockAsk{Read: true},
 		model.StockAnswer{Status: a.Status, There: int(there)})
 	if a.Status == http.StatusOK {
+		p.mu.Lock()
+		if last := p.last[product]; last.version != a.version() {
+			x.listed(a.version(), last.at)
+		}
+		p.last[product] = look{a.version(), now}
+		p.mu.Unlock()
 		delete(a.Body, "url") // it begins with the process's own address, whose port is another after a crash
 		content := string(whole(x.sim.T, a.Body))
 		if err := p.shown.Add(product, begun, ended, a.Header.Get("ETag"), a.text("changed"), content); err != nil {

@@ -36,7 +36,7 @@ type Prove struct {
 
 var proving = tempo{pace: 1.0 / 100_000, // a pause of three minutes is one of two milliseconds
 	patience: 2 * time.Minute, arrival: 2 * time.Minute, writing: 2 * time.Second, insists: true,
-	excused: 10} // killed every few seconds while hundreds of webhooks are on their way
+	excused: 100} // a kill every few seconds, and hundreds of webhooks on their way
 
 func (p Prove) tempo() tempo { return proving }
 

@@ -1,6 +1,10 @@
 package main
 
-import "math/rand/v2"
+import (
+	"math/rand/v2"
+
+	"eshop/infra/proof/model"
+)
 
 // checkout is a shopper who puts a few pieces into a basket and orders them. The order is sent under a key: a shopper
 // who got no answer sends it again, and the platform says what became of it.
@@ -21,6 +25,6 @@ func (p *products) checkout(x *shop) func(*rand.Rand) {
 		if a.Status == 201 {
 			x.sim.did("a checkout")
 		}
-		p.ordered(x, begun, a, &placed{id: a.text("orderId"), product: product, quantity: quantity})
+		p.ordered(x, model.Shopper, begun, a, &placed{id: a.text("orderId"), product: product, quantity: quantity})
 	}
 }
