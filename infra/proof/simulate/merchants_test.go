@@ -6,14 +6,15 @@ import (
 	"math/rand/v2"
 	"net/http"
 	"net/url"
+	"time"
 
 	"github.com/stretchr/testify/require"
 
 	"eshop/infra/proof/model"
 )
 
-// merchant is somebody who works in the admin of a shop: they sign in, note something about customers and orders, and
-// count the stock, by the same forms as in a browser.
+// merchant is somebody who works in the admin of a shop: they sign in, note something about customers and orders, move
+// orders on, rename products, set prices and count the stock, by the same forms as in a browser.
 type merchant struct {
 	shop   *shop
 	client *client
@@ -36,11 +37,18 @@ func (m *merchant) hire(x *shop) {
 // actor is the merchant at work.
 func (m *merchant) actor() func(*rand.Rand) {
 	return func(r *rand.Rand) {
-		switch r.IntN(3) {
+		switch r.IntN(6) {
 		case 0:
 			m.noteCustomer(r)
 		case 1:
 			m.noteOrder(r)
+		case 2:
+			x := m.shop
+			x.products.cancel(x, r, model.Admin, m.moveTo)
+		case 3:
+			m.edit(r, named, "/admin/products/", "name", "Čaj ")
+		case 4:
+			m.edit(r, priced, "/admin/prices", "price.", "")
 		default:
 			m.countStock(r)
 		}
@@ -100,6 +108,45 @@ func (m *merchant) noteOrder(r *rand.Rand) {
 		url.Values{"note": {fmt.Sprint("note ", r.Uint64())}})
 	if status == http.StatusOK || status == model.Unknown {
 		m.shop.told(model.Admin, status, "orderChange", o.id)
+	}
+}
+
+// moveTo moves an order to a state by the form of its page, until that is done: a form that was sent twice does nothing
+// the second time.
+func (m *merchant) moveTo(o *placed, state string) answer {
+	for range 1000 {
+		status := m.submit("an order's state", "/admin/orders/"+o.id+"/state", url.Values{"stateId": {state}})
+		if status == http.StatusOK {
+			return answer{Status: status}
+		}
+		if status != model.Unknown && status != http.StatusUnauthorized {
+			m.shop.sim.T.Errorf("an order was not moved in the admin: %d", status)
+			return answer{}
+		}
+		m.shop.sim.rest(10 * time.Second)
+	}
+	m.shop.sim.T.Errorf("nobody moves an order in the admin")
+	return answer{}
+}
+
+// edit changes a part of a product by a form: its name on its own page, or its price on that of all prices.
+func (m *merchant) edit(r *rand.Rand, part, path, field, before string) {
+	x := m.shop
+	product := x.products.ids[r.IntN(len(x.products.ids))]
+	ask := model.RecordAsk{Do: model.Change, Value: before + x.products.price()}
+	if part == named {
+		path += product
+	} else {
+		field += product
+	}
+	begun := x.sim.History.Now()
+	status := m.submit("a product's "+part, path, url.Values{field: {ask.Value}})
+	if status == http.StatusUnauthorized {
+		return
+	}
+	x.edited(m.client, begun, product, part, ask, status)
+	if status == http.StatusOK || status == model.Unknown {
+		x.told(model.Admin, status, "productChange", product)
 	}
 }
 

@@ -13,6 +13,7 @@ import (
 // products are a shop's few, for which orders, coupons and changes of stock contend.
 type products struct {
 	mu      sync.Mutex
+	made    int // values so far
 	ids     []string
 	coupons []coupon
 	orders  []*placed
@@ -49,6 +50,10 @@ func (p *products) fill(x *shop) {
 			"name": fmt.Sprint("Čaj ", n), "vatRate": "21.00", "stock": fields{"quantity": pieces},
 			"priceLevels": []fields{{"level": "default", "price": "100.00"}}})
 		p.ids = append(p.ids, made.text("id"))
+		for _, part := range parts {
+			x.edited(x.partner, begun, p.ids[n], part, model.RecordAsk{Do: model.Create, Value: partOf(made, part)},
+				made.Status)
+		}
 		x.told(partners, made.Status, "productCreate", p.ids[n])
 		x.stock(p.ids[n], begun, model.StockAsk{Sets: true, To: pieces}, model.StockAnswer{Status: 200})
 	}
@@ -71,18 +76,69 @@ func (p *products) coupon(x *shop, r *rand.Rand, limit int) *coupon {
 func (p *products) actor(x *shop) func(*rand.Rand) {
 	return func(r *rand.Rand) {
 		product := p.ids[r.IntN(len(p.ids))]
-		switch what := r.IntN(10); {
+		switch what := r.IntN(11); {
 		case what < 4:
 			p.order(x, product, p.pick(r), r)
 		case what < 5:
-			p.cancel(x, r)
+			p.cancel(x, r, partners, func(o *placed, state string) answer { return p.moveTo(x, r, o, state) })
 		case what < 7:
 			p.move(x, product, r)
 		case what < 9:
 			p.look(x, product)
+		case what < 10:
+			p.edit(x, product, r)
 		default:
 			p.lookAtCoupon(x, r)
 		}
+	}
+}
+
+// The parts of a product that are edited, each a record of its own in the history: who edits one leaves the other.
+const named, priced = "name", "price"
+
+var parts = []string{named, priced}
+
+// partOf is a part of the product that was answered.
+func partOf(a answer, part string) (value string) {
+	if part == named {
+		return a.text("name")
+	}
+	for _, level := range a.list("priceLevels") {
+		value, _ = level["price"].(string)
+	}
+	return value
+}
+
+// edited adds what was asked of a part of a product, and answered.
+func (x *shop) edited(c *client, begun int64, product, part string, ask model.RecordAsk, status int) {
+	x.sim.History.End(c.number, model.Object{Kind: model.Record, ID: product + " " + part}, begun, ask,
+		model.RecordAnswer{Status: status, Value: ask.Value}, status)
+}
+
+// price is one that no other edit has, and neither does a name that is made of it.
+func (p *products) price() string {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.made++
+	return fmt.Sprint(1000+p.made, ".00")
+}
+
+// edit changes the name of a product, or its price.
+func (p *products) edit(x *shop, product string, r *rand.Rand) {
+	value := p.price()
+	part, body := priced, fields{"priceLevels": []fields{{"level": "default", "price": value}}}
+	if r.IntN(2) == 0 {
+		value = "Čaj " + value
+		part, body = named, fields{"name": value}
+	}
+	begun, since := x.sim.History.Now(), time.Now()
+	a := x.partner.write(r, "PATCH", "/api-engine/products/"+product, body)
+	x.edited(x.partner, begun, product, part, model.RecordAsk{Do: model.Change, Value: value}, a.Status)
+	if a.Status == http.StatusOK {
+		x.listed(a.version(), since)
+	}
+	if a.Status == http.StatusOK || a.Status == model.Unknown {
+		x.told(partners, a.Status, "productChange", product)
 	}
 }
 
@@ -171,9 +227,9 @@ func (p *products) some(r *rand.Rand) *placed {
 	return p.orders[r.IntN(len(p.orders))]
 }
 
-// cancel cancels an order. Its stock comes back once, even if the order goes on and is cancelled again. Only the first
+// cancel has somebody cancel an order, by move. Its stock comes back once, even if the order goes on and is cancelled again. Only the first
 // to cancel an order adds the stock to the history.
-func (p *products) cancel(x *shop, r *rand.Rand) {
+func (p *products) cancel(x *shop, r *rand.Rand, by string, move func(o *placed, state string) answer) {
 	o := p.some(r)
 	if o == nil {
 		return
@@ -185,19 +241,21 @@ func (p *products) cancel(x *shop, r *rand.Rand) {
 	p.mu.Unlock()
 	if !again {
 		since := time.Now()
-		x.listed(p.moveTo(x, r, o, x.cancelled).version(), since)
+		if a := move(o, x.cancelled); a.version() != "" {
+			x.listed(a.version(), since)
+		}
 	} else {
 		if r.IntN(2) == 0 {
-			p.moveTo(x, r, o, x.processing)
-			x.mayHave(partners, "orderChange", o.id)
+			move(o, x.processing)
+			x.mayHave(by, "orderChange", o.id)
 		}
-		p.moveTo(x, r, o, x.cancelled)
-		x.mayHave(partners, "orderChange", o.id) // or it was there already
+		move(o, x.cancelled)
+		x.mayHave(by, "orderChange", o.id) // or it was there already
 		return
 	}
 	x.stock(o.product, begun, model.StockAsk{By: o.quantity}, model.StockAnswer{Status: 200})
-	x.told(partners, 200, "orderChange", o.id)
-	x.told(partners, 200, "productChange", o.product)
+	x.told(by, 200, "orderChange", o.id)
+	x.told(by, 200, "productChange", o.product)
 }
 
 // moveTo moves the order to a state, if it is not there.
@@ -248,6 +306,9 @@ func (p *products) look(x *shop, product string) {
 	ended := x.stock(product, begun, model.StockAsk{Read: true},
 		model.StockAnswer{Status: a.Status, There: int(there)})
 	if a.Status == http.StatusOK {
+		for _, part := range parts {
+			x.edited(x.partner, begun, product, part, model.RecordAsk{Do: model.Read, Value: partOf(a, part)}, a.Status)
+		}
 		p.mu.Lock()
 		if last := p.last[product]; last.version != a.version() {
 			x.listed(a.version(), last.at)

@@ -237,7 +237,8 @@ func (s *Sim) waits() bool {
 }
 
 // wanted is what people at a shop or in its admin have to have done, each at least once, beside the deeds of a history.
-var wanted = []string{"a note on a customer", "a note on an order", "a count of stock", "a checkout", "an import"}
+var wanted = []string{"a note on a customer", "a note on an order", "an order's state", "a product's name",
+	"a product's price", "a count of stock", "a checkout", "an import"}
 
 // did notes that one of these was done.
 func (s *Sim) did(what string) { s.mu.Lock(); defer s.mu.Unlock(); s.done[what] = true }
@@ -431,7 +432,7 @@ func (x *shop) work(ctx context.Context) {
 	x.begin(ctx, 10*time.Minute, x.products.checkout(x))
 	x.begin(ctx, 30*time.Minute, x.products.rush(x))
 	x.begin(ctx, 30*time.Minute, x.products.quotes(x))
-	x.begin(ctx, 15*time.Minute, x.merchant.actor())
+	x.begin(ctx, 7*time.Minute, x.merchant.actor())
 	x.begin(ctx, 25*time.Minute, x.limits.actor(x))
 	x.begin(ctx, 20*time.Minute, x.feed.actor(x))
 	x.begin(ctx, 4*time.Minute, x.switching.actor(x))
