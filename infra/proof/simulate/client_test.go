@@ -36,6 +36,7 @@ type answer struct {
 	Status int
 	Header http.Header
 	Body   fields
+	Raw    string // of a file
 }
 
 // text is a field of the answer's body that is a text.
@@ -114,8 +115,15 @@ func (c *client) ask(method, path string, body any, headers ...string) answer {
 	if a.Status == model.Unknown && !c.sim.excused(begun) {
 		c.sim.T.Errorf("%s %s: %d though nothing was wrong: %s", method, path, w.Code, w.Body)
 	}
-	page := strings.HasPrefix(a.Header.Get("Content-Type"), "text/html")
-	if w.Body.Len() > 0 && !page && json.Unmarshal(w.Body.Bytes(), &a.Body) != nil {
+	is := a.Header.Get("Content-Type")
+	if strings.HasPrefix(path, "/downloads/") || strings.HasPrefix(is, "image/") {
+		a.Raw = w.Body.String()
+		return a
+	}
+	if mark := c.sim.persons.shown(begun, w.Body.String()); mark != "" {
+		c.sim.T.Errorf("%s %s shows %s, who is erased: %s", method, path, mark, w.Body)
+	}
+	if w.Body.Len() > 0 && !strings.HasPrefix(is, "text/html") && json.Unmarshal(w.Body.Bytes(), &a.Body) != nil {
 		c.sim.T.Errorf("%s %s: an answer that is no JSON object: %s", method, path, w.Body)
 	}
 	return a
@@ -123,7 +131,7 @@ func (c *client) ask(method, path string, body any, headers ...string) answer {
 
 // insist sends a request under a key until its outcome is known.
 func (c *client) insist(r *rand.Rand, method, path string, body any, headers ...string) answer {
-	headers = append(headers, "Idempotency-Key", fmt.Sprint(c.number, "-", r.Uint64()))
+	headers = append([]string{"Idempotency-Key", fmt.Sprint(c.number, "-", r.Uint64())}, headers...)
 	var a answer
 	for end := time.Now().Add(c.sim.tempo().patience); time.Now().Before(end); {
 		a = c.ask(method, path, body, headers...)

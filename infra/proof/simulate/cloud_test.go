@@ -120,6 +120,11 @@ func (c *cloud) Begin(l *Life) http.Handler {
 	door.Receive("/uploads/{key...}", func(r *http.Request) error {
 		return c.files.Receive(r.Context(), r.PathValue("key"), r.URL.Query(), r.Body)
 	})
+	door.Handle("GET /downloads/{key...}", http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if err := c.files.Serve(w, r, r.PathValue("key")); err != nil {
+			w.WriteHeader(http.StatusNotFound)
+		}
+	}))
 	if c.cancel == nil {
 		ctx, cancel := context.WithCancel(context.Background())
 		c.cancel = cancel

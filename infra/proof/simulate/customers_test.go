@@ -15,6 +15,21 @@ type customers struct {
 	made   int
 	ids    []string
 	emails map[string]string // by id
+	there  map[string]bool   // all that were made, and that nobody has begun to delete
+}
+
+// is notes that a customer is there, or that somebody begins to delete it.
+func (c *customers) is(id string, there bool) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if c.there == nil {
+		c.there = map[string]bool{}
+	}
+	if there {
+		c.there[id] = true
+	} else {
+		delete(c.there, id)
+	}
 }
 
 // fewEmails are e-mails for which customers contend; the others are used once.
@@ -97,6 +112,7 @@ func (c *customers) create(x *shop, r *rand.Rand) {
 	x.record(id, begun, model.RecordAsk{Do: model.Create, Value: note}, a)
 	x.told(partners, a.Status, "customerCreate", id)
 	x.listed(a.version(), since)
+	c.is(id, true)
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	c.ids = append(c.ids, id)
@@ -158,6 +174,7 @@ func (c *customers) delete(x *shop, id, version string, r *rand.Rand) {
 	if version != "" && r.IntN(2) == 0 {
 		ask.IfMatch, headers = version, []string{"If-Match", `"` + version + `"`}
 	}
+	c.is(id, false)
 	begun, since := x.sim.History.Now(), time.Now()
 	a := x.partner.ask("DELETE", customersPath+"/"+id, nil, headers...)
 	x.record(id, begun, ask, a)

@@ -20,6 +20,7 @@ func (c *customers) imports(x *shop) func(*rand.Rand) {
 		begun := time.Now()
 		all := c.bring(x, r, emails)
 		for _, id := range all {
+			c.is(id, true)
 			x.told(partners, 201, "customerCreate", id)
 			x.listed(model.Did(model.Self, id, "created"), begun)
 		}

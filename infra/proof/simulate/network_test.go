@@ -130,6 +130,9 @@ func (r *receiver) hears(header http.Header, body []byte, answered time.Time) {
 	if err := json.Unmarshal(body, &call); err != nil {
 		r.sim.T.Errorf("a body that is no JSON: %s", body)
 	}
+	if mark := r.sim.persons.shown(time.Now(), string(body)); mark != "" {
+		r.sim.T.Errorf("a webhook shows %s, who is erased: %s", mark, body)
+	}
 	if by := header.Get("X-Webhook-By"); by != call.By {
 		r.sim.T.Errorf("a webhook is by %s, and says %s in its header", call.By, by)
 	}
@@ -140,7 +143,7 @@ func (r *receiver) hears(header http.Header, body []byte, answered time.Time) {
 	for _, p := range call.Data.Products {
 		ids, kind = append(ids, p.ID), "products"
 	}
-	if len(ids) > 0 {
+	if len(ids) > 0 && call.Event != "customerErase" { // of which the feed knows nothing
 		r.sim.mu.Lock()
 		r.sim.dated[call.ID] = dated{call.ShopID, call.CreatedAt, kind, ids}
 		r.sim.mu.Unlock()

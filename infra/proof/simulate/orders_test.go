@@ -202,6 +202,9 @@ func (p *products) order(x *shop, product string, with *coupon, r *rand.Rand) {
 // ordered adds an order that somebody made to the history of its product's stock, and keeps it if it was made.
 func (p *products) ordered(x *shop, by string, begun int64, a answer, o *placed) {
 	is := model.StockAnswer{Status: a.Status, There: -1}
+	if a.text("code") == "prices_changed" { // since the basket was made
+		is.Status = http.StatusUnprocessableEntity
+	}
 	if available, short := a.Body["available"].(float64); short {
 		is.There = int(available)
 	}
@@ -227,8 +230,8 @@ func (p *products) some(r *rand.Rand) *placed {
 	return p.orders[r.IntN(len(p.orders))]
 }
 
-// cancel has somebody cancel an order, by move. Its stock comes back once, even if the order goes on and is cancelled again. Only the first
-// to cancel an order adds the stock to the history.
+// cancel has somebody cancel an order, by move. Its stock comes back once, even if the order goes on and is cancelled
+// again. Only the first to cancel an order adds the stock to the history.
 func (p *products) cancel(x *shop, r *rand.Rand, by string, move func(o *placed, state string) answer) {
 	o := p.some(r)
 	if o == nil {

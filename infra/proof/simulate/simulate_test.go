@@ -49,6 +49,7 @@ type Sim struct {
 	clients atomic.Int64
 	ports   int // of receivers, so far
 
+	persons persons // who are erased, in all shops
 	shops   []*shop
 	lives   int
 	working sync.WaitGroup
@@ -148,7 +149,8 @@ func collectHourly() (end func()) {
 // newSim is a world in which nothing runs yet. Everything random in it follows from the seed.
 func newSim(t testing.TB, seed uint64, host Host, c course) *Sim {
 	return &Sim{T: t, Seed: seed, History: model.NewHistory(), Told: model.NewTold(), course: c, host: host,
-		seen: fnv.New64a(), done: map[string]bool{}, dated: map[string]dated{}}
+		seen: fnv.New64a(), done: map[string]bool{}, dated: map[string]dated{},
+		persons: persons{erased: map[string]time.Time{}}}
 }
 
 // run makes shops, has them live through the plan, and checks everything.
@@ -240,6 +242,9 @@ func (s *Sim) waits() bool {
 var wanted = []string{"a note on a customer", "a note on an order", "an order's state", "a product's name",
 	"a product's price", "a count of stock", "a checkout", "an import"}
 
+// wantedInDays are those that take the platform minutes.
+var wantedInDays = []string{"an export", "an erasure", "a picture"}
+
 // did notes that one of these was done.
 func (s *Sim) did(what string) { s.mu.Lock(); defer s.mu.Unlock(); s.done[what] = true }
 
@@ -247,8 +252,11 @@ func (s *Sim) did(what string) { s.mu.Lock(); defer s.mu.Unlock(); s.done[what] 
 // has proved nothing of it.
 func (s *Sim) check() error {
 	s.Told.Kept = s.kept
-	lacks := s.History.Lacks()
-	for _, what := range wanted {
+	lacks, wants := s.History.Lacks(), wanted
+	if !s.tempo().insists {
+		wants = slices.Concat(wanted, wantedInDays)
+	}
+	for _, what := range wants {
 		if !s.done[what] {
 			lacks = append(lacks, what)
 		}
@@ -325,6 +333,7 @@ type shop struct {
 	limits                limits
 	merchant              merchant
 	switching             switching
+	pictures              pictures
 	listing               sync.Mutex
 	list                  []answered // what the change feed must have
 	feed, hasty           feed       // hasty is read by who imports, while that is under way
@@ -376,6 +385,7 @@ func (s *Sim) open() {
 	x.limits = limits{client: limited, windows: map[string]*model.Window{}}
 	x.merchant.hire(x)
 	x.products.fill(x)
+	x.pictures.begin(x)
 	x.feed.begin()
 	x.hasty.begin()
 }
@@ -396,7 +406,8 @@ func (x *shop) listens(c *client, flaky bool, events []string, silent ...string)
 	to := &receiver{sim: x.sim, flaky: flaky}
 	to.address = x.sim.receives(to)
 	path = c.registers(to.address, slices.Concat(events, silent)...)
-	x.listeners = append(x.listeners, model.Listener{Name: to.address, Shop: x.id, Package: c.pkg, Events: events})
+	x.listeners = append(x.listeners, model.Listener{Name: to.address, Shop: x.id, Package: c.pkg,
+		Events: append(slices.Clone(events), "customerErase")}) // which nobody can do without
 	x.enables = append(x.enables, func() { c.must("POST", path+"/enable", nil) })
 	return path
 }
@@ -429,6 +440,11 @@ func (x *shop) work(ctx context.Context) {
 	}
 	x.begin(ctx, 30*time.Minute, x.customers.contend(x))
 	x.begin(ctx, 40*time.Minute, x.customers.imports(x))
+	if !x.sim.tempo().insists { // what takes the platform minutes
+		x.begin(ctx, time.Hour/2, x.customers.erases(x))
+		x.begin(ctx, time.Hour, x.customers.exports(x))
+		x.begin(ctx, time.Hour/2, x.pictures.actor(x))
+	}
 	x.begin(ctx, 10*time.Minute, x.products.checkout(x))
 	x.begin(ctx, 30*time.Minute, x.products.rush(x))
 	x.begin(ctx, 30*time.Minute, x.products.quotes(x))
@@ -461,7 +477,7 @@ func (x *shop) recover() {
 	}
 }
 
-// check is check of one shop: what its listeners were told, its order numbers, its merchant, its limits, its feed.
+// check is check of one shop: what its listeners were told, its order numbers, its limits, its pictures, its feed.
 func (x *shop) check() error {
 	for _, l := range x.listeners {
 		if err := x.sim.Told.Check(l); err != nil {
@@ -474,6 +490,7 @@ func (x *shop) check() error {
 	if err := x.limits.check(); err != nil {
 		return err
 	}
+	x.pictures.look(x)
 	if err := x.switching.check(x); err != nil {
 		return err
 	}
