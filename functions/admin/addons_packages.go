@@ -3,6 +3,7 @@ package admin
 import (
 	"html/template"
 	"net/http"
+	"strconv"
 	"strings"
 	"time"
 
@@ -13,6 +14,7 @@ import (
 	"eshop/shared/host/manage"
 	"eshop/shared/page"
 	"eshop/shared/record"
+	"eshop/shared/record/addondata"
 	"eshop/shared/webhook"
 )
 
@@ -166,6 +168,8 @@ type deactivationData struct {
 	State         shownState
 	Done, Active  bool
 	Removed, Kept []addon.RemovedCode
+	Data          int    // records beside which it has data; addondata.MostCounted: or more
+	DataIs        string // what becomes of these
 }
 
 // showDeactivation shows which codes a deactivation will remove and which it will keep, before anybody decides. After
@@ -183,8 +187,17 @@ func (d door) showDeactivation(c *api.Call, v *visit, in *ofAccess) (screen, err
 	if err != nil {
 		return screen{}, err
 	}
+	records, err := addondata.Count(c, d.Main, i.Shop, i.Access.Package)
+	if err != nil {
+		return screen{}, err
+	}
+	counted := strconv.Itoa(records)
+	if records == addondata.MostCounted {
+		counted += "+"
+	}
 	data := deactivationData{ID: i.ID, State: v.accessState(i.State), Done: i.State == addon.Deactivated,
-		Active: i.State == addon.Active, Removed: removed, Kept: kept}
+		Active: i.State == addon.Active, Removed: removed, Kept: kept,
+		Data: records, DataIs: v.sayWith("package.dataIs", "{n}", counted)}
 	// Before the deactivation the page shows what it would do now; after it, what it has done.
 	if !data.Done {
 		data.Removed, data.Kept = addon.NamesOf(codes.Removed), addon.NamesOf(codes.Kept)

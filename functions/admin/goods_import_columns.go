@@ -11,6 +11,7 @@ import (
 	"eshop/shared/base/problem"
 	"eshop/shared/job/imports"
 	"eshop/shared/page"
+	"eshop/shared/record/field"
 )
 
 // columnsPath is where somebody says what the columns of their draft of a type are.
@@ -147,7 +148,7 @@ var noKey = map[imports.Type]string{imports.Products: "no_code", imports.Custome
 // columnsIn is the input of what the columns are. Its fields are numbered: chosenColumns reads them.
 type columnsIn struct {
 	draftOf
-	Body anyFields
+	Body field.Object
 }
 
 // chooseColumns imports the draft with the columns that the form says. A draft that another file has replaced since is

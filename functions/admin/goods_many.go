@@ -8,8 +8,6 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/danielgtaylor/huma/v2"
-
 	"eshop/shared/api"
 	"eshop/shared/base/problem"
 	"eshop/shared/catalog"
@@ -147,18 +145,7 @@ func valued(f *page.Filler, name, label, kept string) page.Field {
 }
 
 // manyIn is the input of the POST. Its fields are named by the products: typedOf reads them.
-type manyIn struct{ Body anyFields }
-
-// anyFields is a body that takes fields of every name.
-type anyFields struct{}
-
-// Schema is that of an object of any fields.
-func (anyFields) Schema(huma.Registry) *huma.Schema {
-	return &huma.Schema{Type: huma.TypeObject, AdditionalProperties: true}
-}
-
-// Decoded leaves the fields to who reads the form itself.
-func (*anyFields) Decoded(any) error { return nil }
+type manyIn struct{ Body field.Object }
 
 // typedOf are the fields that a form sends, in the order of their names. Another field is a fault.
 func (m many) typedOf(form url.Values) (all []typed, err error) {

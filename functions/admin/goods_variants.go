@@ -230,7 +230,7 @@ func (e variantEdits) taken(err error) error {
 // them.
 type variantsTableIn struct {
 	api.ByID
-	Body anyFields
+	Body field.Object
 }
 
 // changeVariants changes the cells of the table that somebody has touched, all in one change.

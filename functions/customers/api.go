@@ -8,6 +8,7 @@ package customers
 import (
 	"time"
 
+	"eshop/events"
 	"eshop/shared/api"
 	"eshop/shared/base/permission"
 	"eshop/shared/host"
@@ -42,7 +43,10 @@ func register(p *host.Platform, a *api.API) {
 		ChangeDoc: "Changes the fields that you send, and tells receivers by `customerChange` when registration data " +
 			"really changed.",
 		Lasting: true, // deleted by an operation of its own
+		Data:    events.Customers,
 	})
+	api.AddData[customer.Customer](a, api.Data{Kind: events.Customers, Key: customer.Key, Path: path, Tag: "Customers",
+		ID: "Customer", NeedsToRead: permission.ReadCustomers, NeedsToWrite: permission.WriteCustomers})
 	d := door{erasures: p.Erasures()}
 	api.Add(a, api.Op{Route: "DELETE " + path + "/{id}", ID: "deleteCustomer", Tag: "Customers",
 		Needs: permission.WriteCustomers, Summary: "Delete a customer", Doc: "Deletes the account, and tells " +

@@ -2,6 +2,7 @@ package exporter
 
 import (
 	"context"
+	"errors"
 	"time"
 
 	"eshop/events"
@@ -12,6 +13,7 @@ import (
 	"eshop/shared/people/staff"
 	"eshop/shared/ports/store"
 	"eshop/shared/record"
+	"eshop/shared/record/addondata"
 	"eshop/shared/sale"
 	"eshop/shared/shop"
 )
@@ -24,6 +26,12 @@ func (r *run) all(ctx context.Context, website string) ([]part, error) {
 		k, at, there, err := catalog.Categories.Show(item)
 		return k.Category(website), at, there, err
 	})
+	accesses, failed := addon.AccessesOf(ctx, r.main, r.j.Shop)
+	packages := make([]string, len(accesses))
+	for i, a := range accesses {
+		packages[i] = a.Package
+	}
+	data := addondata.Listing(r.main, r.j.Shop, packages)
 	return []part{
 		partOf(r, "admins", staff.Admins),
 		partOf(r, "accesses", addon.Accesses),
@@ -34,7 +42,8 @@ func (r *run) all(ctx context.Context, website string) ([]part, error) {
 		partOf(r, string(events.Coupons), sale.Coupons),
 		partOf(r, string(events.Customers), customer.Customers),
 		partOf(r, string(events.Orders), sale.Orders),
-	}, err
+		{"data", data, loadOf(record.Load(r.main, addondata.Show))},
+	}, errors.Join(err, failed)
 }
 
 // partOf is the part of a kind whose records are shown as they are kept.

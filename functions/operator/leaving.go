@@ -28,7 +28,8 @@ func (d door) registerLeaving(a *api.API) {
 		Summary: "Begin an export of a whole shop",
 		Doc: "One JSONL file, each line `{\"type\", \"record\"}`: the shop with its settings, then `admins`, " +
 			"`accesses`, `states`, `categories`, `products`, `urls`, `coupons`, `customers` and `orders`, as " +
-			"answers of the API show them. It holds nothing of add-ons, and no password, token or key. Pictures " +
+			"answers of the API show them, and as `data` what add-ons keep beside these. It holds nothing else of " +
+			"add-ons, and no password, token or key. Pictures " +
 			"are named by their addresses, which are good until the shop is deleted. A closed shop can be " +
 			"exported, too."}, d.exportShop)
 	api.Add(a, api.Op{Route: "GET " + one + "/exports/{exportId}", ID: "readShopExport", Tag: "Operator",

@@ -13,6 +13,7 @@ package orders
 import (
 	"time"
 
+	"eshop/events"
 	"eshop/shared/api"
 	"eshop/shared/base/permission"
 	"eshop/shared/host"
@@ -35,7 +36,7 @@ func register(p *host.Platform, a *api.API) {
 	d := door{main: p.Main, ordering: p.Ordering}
 	all := api.Records[sale.Order, sale.OrderFields]{Kind: sale.Orders, Search: search.For(search.Orders, p.Search)}
 	api.Add(a, api.Op{Route: "GET " + path, ID: "listOrders", Tag: "Orders", Needs: permission.ReadOrders,
-		Query:   all.Query(),
+		Query: all.Query(), Data: events.Orders,
 		Summary: "List orders",
 		Doc:     "Sorted by `changed`, then `id`; with `customerId` those of one customer."}, all.List)
 	api.Add(a, api.Op{Route: "POST " + path, ID: "createOrder", Tag: "Orders", Needs: permission.WriteOrders,
@@ -46,7 +47,7 @@ func register(p *host.Platform, a *api.API) {
 			"and `available`; 422 `coupon_invalid` with `reason`; 422 `state_deleted`. An order holds up to 300 KiB, " +
 			"its lines' notes and names included; above that 422 with `too_big` at `body`."}, d.create)
 	api.Add(a, api.Op{Route: "GET " + path + "/{id}", ID: "readOrder", Tag: "Orders", Needs: permission.ReadOrders,
-		Summary: "Read an order"}, d.read)
+		Data: events.Orders, Summary: "Read an order"}, d.read)
 	api.Add(a, api.Op{Route: "PATCH " + path + "/{id}", ID: "changeOrder", Tag: "Orders",
 		Needs: permission.WriteOrders, Reads: permission.ReadOrders,
 		Summary: "Move an order to another state, or change its note",
@@ -59,6 +60,8 @@ func register(p *host.Platform, a *api.API) {
 		Summary: "Change an order's tracking number and link",
 		Doc: "The shopper sees both with the order. Tells receivers by `orderChange` when something changed. " +
 			"`ETag` and `If-Match` are the order's."}, d.track)
+	api.AddData[sale.Order](a, api.Data{Kind: events.Orders, Key: sale.OrderKey, Path: path, Tag: "Orders",
+		ID: "Order", NeedsToRead: permission.ReadOrders, NeedsToWrite: permission.WriteOrders})
 	registerStates(a)
 }
 

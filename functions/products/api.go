@@ -19,6 +19,7 @@ package products
 import (
 	"time"
 
+	"eshop/events"
 	"eshop/shared/api"
 	"eshop/shared/base/permission"
 	"eshop/shared/catalog"
@@ -53,7 +54,7 @@ const (
 func register(p *host.Platform, a *api.API) {
 	d := door{main: p.Main, catalog: p.Catalog(), found: p.Search()}
 	api.Add(a, api.Op{Route: "GET " + productsPath, ID: "listProducts", Tag: tag, Needs: toRead,
-		Query: []api.Param{api.SearchParam}, Summary: "List products",
+		Query: []api.Param{api.SearchParam}, Data: events.Products, Summary: "List products",
 		Doc: "Products come whole, with their variants, sorted by `changed`, then `id`. `code` finds the product of " +
 			"a variant's code, too."}, d.list)
 	api.Add(a, api.Op{Route: "POST " + productsPath, ID: "createProduct", Tag: tag, Needs: toWrite,
@@ -63,7 +64,7 @@ func register(p *host.Platform, a *api.API) {
 			"by `productCreate`. 409 `code_taken` or `external_id_taken`. A product holds up to 300 KiB beside its " +
 			"variants, and these up to 2 MiB; above that 422 with `too_big` at `body`."}, d.create)
 	api.Add(a, api.Op{Route: "GET " + productsPath + "/{id}", ID: "readProduct", Tag: tag, Needs: toRead,
-		Summary: "Read a product"}, d.read)
+		Data: events.Products, Summary: "Read a product"}, d.read)
 	api.Add(a, api.Op{Route: "PATCH " + productsPath + "/{id}", ID: "changeProduct", Tag: tag,
 		Needs: toWrite, Reads: toRead,
 		Summary: "Change a product",
@@ -75,6 +76,8 @@ func register(p *host.Platform, a *api.API) {
 		Summary: "Delete a product",
 		Doc: "Takes the product off the shop, with its variants and URLs, and tells receivers by " +
 			"`productDelete`. Orders keep their lines."}, d.remove)
+	api.AddData[catalog.Product](a, api.Data{Kind: events.Products, Key: catalog.ProductKey, Path: productsPath,
+		Tag: tag, ID: "Product", NeedsToRead: toRead, NeedsToWrite: toWrite})
 	d.variants(a)
 	d.batches(a)
 	d.categories(a)

@@ -18,6 +18,7 @@ import (
 	"eshop/shared/job/imports"
 	"eshop/shared/job/leaving"
 	"eshop/shared/ports/store"
+	"eshop/shared/record/addondata"
 	"eshop/shared/record/change"
 	"eshop/shared/record/job"
 	"eshop/shared/record/pending"
@@ -28,8 +29,8 @@ import (
 var Function = host.Function{
 	Name: "sweeper",
 	Doc: "Rings for deliveries that are due or overdue, ends requests that never came to their end, wakes " +
-		"imports and exports that were left, goes on with erasures and deletions of shops, and takes images and " +
-		"files away that are over.",
+		"imports and exports that were left, goes on with erasures and deletions of shops, and takes away images, " +
+		"files and data of add-ons that are over.",
 	Tick: &host.Tick{
 		Every:             time.Minute,
 		EveryInOneProcess: 5 * time.Second, // no attempt more than ten seconds late, where a run costs nothing
@@ -82,7 +83,8 @@ type chore struct {
 //   - imports that have lost their importer, or whose file may have come unheard;
 //   - exports that nobody works on, and those whose file is over;
 //   - erasures of customers that are not done;
-//   - deletions of shops that are not over.
+//   - deletions of shops that are not over;
+//   - data of packages that were deactivated long enough ago.
 func (s *sweeper) chores() []chore {
 	return []chore{
 		{webhook.DueRows, s.Pipeline, ringDue},
@@ -93,6 +95,7 @@ func (s *sweeper) chores() []chore {
 		{exports.Jobs, s.Main, sweepExport},
 		{erasure.Jobs, s.Main, goOnErasing},
 		{leaving.Jobs, s.Main, goOnLeaving},
+		{addondata.Ends, s.Main, endData},
 	}
 }
 
@@ -266,6 +269,11 @@ func goOnLeaving(ctx context.Context, p *host.Platform, i *store.Item) error {
 		return err
 	}
 	return p.Leaving().Work(ctx, j, mostLeaving)
+}
+
+// endData deletes the data of a package that is deactivated on a shop.
+func endData(ctx context.Context, p *host.Platform, i *store.Item) error {
+	return addondata.End(ctx, p.Main, i)
 }
 
 // forget deletes an image once it is over.

@@ -12,6 +12,7 @@ import (
 	"eshop/shared/base/problem"
 	"eshop/shared/ports/store"
 	"eshop/shared/record"
+	"eshop/shared/record/addondata"
 	"eshop/shared/record/change"
 	"eshop/shared/record/field"
 	"eshop/shared/shop"
@@ -204,9 +205,12 @@ func (c Commands) withLifecycle(s shop.Shop) *record.Kind[Access, Terms] {
 			if cleanup, ops, err = planCleanup(ctx, u, *step.After, at); err != nil {
 				return err
 			}
-			step.Ops = append(step.Ops, ops...)
+			step.Ops = append(append(step.Ops, ops...), addondata.Hide(u, step.After.Package))
 		case is == Deactivated:
 			step.Ops = append(step.Ops, reopenOp(*step.After))
+			fallthrough
+		default: // it may have been installed here before
+			step.Ops = append(step.Ops, addondata.Return(u.Shop, step.After.Package))
 		}
 		step.Notices = []events.Notice{c.stateNotice(*step.After, s, at, cleanup)}
 		return nil

@@ -5,6 +5,7 @@ import (
 
 	"eshop/shared/ports/store"
 	"eshop/shared/record"
+	"eshop/shared/record/addondata"
 )
 
 // Purge deletes what belongs to the access of a shop that ends: tokens, signing keys and cleanup orders. The access
@@ -35,5 +36,7 @@ func Purge(ctx context.Context, t store.Table, access Access) error {
 	return record.Purge(ctx, t, own.PK, tokens...)
 }
 
-// Partitions are those with all accesses, receivers and custom codes of a shop.
-func Partitions(shop string) []string { return []string{Hooks(shop), codesPK(shop)} }
+// Partitions are those with all accesses, receivers and custom codes of a shop, and when the data of its packages end.
+func Partitions(shop string) []string {
+	return []string{Hooks(shop), codesPK(shop), addondata.Ending(shop)}
+}

@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"net/http"
 
+	"eshop/shared/record"
 	"eshop/shared/record/field"
 )
 
@@ -144,6 +145,19 @@ type Items[T any] struct {
 	NextCursor string `json:"nextCursor,omitempty"`
 
 	encoded []json.RawMessage // Items as the answer has them, which are nil then
+}
+
+// encode makes the page one of encoded records, and returns them; none of a page that is one already.
+func (i *Items[T]) encode() (all []*json.RawMessage) {
+	if i.encoded != nil {
+		return nil
+	}
+	i.encoded = make([]json.RawMessage, len(i.Items))
+	for n, item := range i.Items {
+		i.encoded[n] = record.Document(item)
+		all = append(all, &i.encoded[n])
+	}
+	return all
 }
 
 // writeTo writes the page as JSON.

@@ -124,6 +124,9 @@ func (a *API) serve(c *Call, res *response) (err error) {
 	}
 	c.key = key
 	reply, err := c.op.handle(c)
+	if err == nil && c.asksData() {
+		reply.body, err = c.withData(reply.body)
+	}
 	switch {
 	case err != nil:
 	case c.op.kind.onlyPages() || c.WantsPage():
@@ -163,7 +166,8 @@ func (a *API) finish(c *Call, res *response) {
 			res.problem(c, c.Problem(err))
 		}
 	}
-	if c.r.Method == http.MethodGet || c.r.Method == http.MethodHead {
+	// The ETag of a record says nothing of the data beside it.
+	if (c.r.Method == http.MethodGet || c.r.Method == http.MethodHead) && !c.asksData() {
 		res.unlessModified(c.r)
 	}
 	if len(c.cookies) > 0 {

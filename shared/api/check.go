@@ -145,6 +145,9 @@ func (k *checker) value(schema, shown *huma.Schema, v any, as reading) {
 
 // object checks an object: its fields one by one and, unless it is a patch, that none is missing.
 func (k *checker) object(schema, shown *huma.Schema, v any, as reading) {
+	if _, any := v.(json.RawMessage); any {
+		return // with fields of any name: see decoder.value
+	}
 	m, ok := v.(map[string]any)
 	if !ok {
 		k.fault(problem.WrongType, "must be an object")

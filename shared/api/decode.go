@@ -65,11 +65,15 @@ func decode(ctx context.Context, registry huma.Registry, s *huma.Schema, body []
 		Detail: "The body is not valid JSON: " + complaint(err) + "."}
 }
 
-// value decodes the next value by its schema. What has no schema, or another type than its schema, is bounded by
-// unknown.
+// value decodes the next value by its schema: an object with fields of any name as its JSON. What has no schema, or
+// another type than its schema, is bounded by unknown.
 func (d *decoder) value(s *huma.Schema) (v any, err error) {
 	s = resolve(d.registry, s)
 	switch kind := d.PeekKind(); {
+	case s != nil && kind == '{' && s.AdditionalProperties == true:
+		from := d.InputOffset()
+		err := d.skip()
+		return json.RawMessage(d.raw(from)), err
 	case s != nil && kind == '{' && s.Type == huma.TypeObject:
 		return d.object(s)
 	case s != nil && kind == '[' && s.Type == huma.TypeArray:

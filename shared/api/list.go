@@ -98,7 +98,18 @@ func Page[T any](
 	out, next, err := &Collection[T]{}, "", error(nil)
 	encoded := func(ctx context.Context, rows []store.Item) ([]record.Shown[json.RawMessage], error) {
 		shown, err := load(ctx, rows)
-		return encodeAll(shown, asked), err
+		docs := encodeAll(shown, asked)
+		if err == nil && c.asksData() {
+			all := make([]*json.RawMessage, len(docs))
+			for i := range docs {
+				all[i] = &docs[i].Record
+			}
+			err = c.addData(all...)
+			for i := range docs {
+				docs[i].Size = len(docs[i].Record) + len(",")
+			}
+		}
+		return docs, err
 	}
 	if c.op.kind.onlyPages() || c.WantsPage() {
 		out.Body.Items, next, err = record.Page(c, from, asked, load)

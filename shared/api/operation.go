@@ -4,10 +4,12 @@ import (
 	"net/http"
 	"net/url"
 	"reflect"
+	"slices"
 	"strings"
 
 	"github.com/danielgtaylor/huma/v2"
 
+	"eshop/events"
 	"eshop/shared/base/permission"
 	"eshop/shared/base/problem"
 	"eshop/shared/record/change"
@@ -42,6 +44,8 @@ type Op struct {
 	// Among are the parts with these ids of the record that a GET of the path above answers: the body of a replay where
 	// the operation has answered parts that were too many to be kept.
 	Among func(record any, ids []string) any
+	// Data is of a GET of records, or of one, beside which packages keep data (AddData): it takes dataParam.
+	Data events.RecordKind
 	// NeverKept is an operation whose answer is not given again, whatever Idempotency-Key comes with it: it begins or
 	// ends what a cookie holds, which a kept answer could not.
 	NeverKept bool
@@ -167,6 +171,9 @@ func newOperation(k kind, op Op) *operation {
 // readInput reads from the type of the handler's input what the operation takes.
 func (o *operation) readInput(a *API, t reflect.Type) {
 	o.input = newInput(a.schemas(), t, o)
+	if o.Data != "" {
+		o.Query = append(slices.Clip(o.Query), dataParam)
+	}
 	for _, p := range o.Query {
 		o.input.query[p.Name] = parameter{schema: p.schema()}
 	}

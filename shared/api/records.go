@@ -6,6 +6,7 @@ import (
 
 	"github.com/danielgtaylor/huma/v2"
 
+	"eshop/events"
 	"eshop/shared/base/permission"
 	"eshop/shared/base/words"
 	"eshop/shared/ports/store"
@@ -30,7 +31,8 @@ type Records[R, F any] struct {
 	CreatedApart bool      // the door has an operation of its own that creates one
 	// of a kind whose deleted records are marked: the parameter that shows them; zero: all are shown
 	Marked Flag
-	Search record.Search // of a kind with Words: where they are found
+	Search record.Search     // of a kind with Words: where they are found
+	Data   events.RecordKind // what they are published as, if packages keep data beside them (AddData)
 
 	// What the tag stands for, and what else there is to say of the operations, Markdown.
 	TagDoc, ListDoc, CreateDoc, ReadDoc, ChangeDoc, DeleteDoc string
@@ -63,12 +65,13 @@ func (k Records[R, F]) Query() []Param {
 func AddRecords[R, F any](a *API, k Records[R, F]) {
 	a.document.Tags = append(a.document.Tags, &huma.Tag{Name: k.Tag, Description: k.TagDoc})
 	Add(a, Op{Route: "GET " + k.Path, ID: "list" + k.ID + "s", Tag: k.Tag, Needs: k.NeedsToRead, Query: k.Query(),
+		Data:    k.Data,
 		Summary: "List " + k.Many, Doc: sentences("Sorted by `changed`, then `id`.", k.ListDoc)}, k.List)
 	if !k.CreatedApart {
 		Add(a, Op{Route: "POST " + k.Path, ID: "create" + k.ID, Tag: k.Tag, Needs: k.NeedsToWrite,
 			Summary: "Create " + k.One, Once: k.Once, Doc: k.CreateDoc}, k.create)
 	}
-	Add(a, Op{Route: "GET " + k.Path + "/{id}", ID: "read" + k.ID, Tag: k.Tag, Needs: k.NeedsToRead,
+	Add(a, Op{Route: "GET " + k.Path + "/{id}", ID: "read" + k.ID, Tag: k.Tag, Needs: k.NeedsToRead, Data: k.Data,
 		Summary: "Read " + k.One, Doc: k.ReadDoc}, k.read)
 	if !k.Fixed {
 		Add(a, Op{Route: "PATCH " + k.Path + "/{id}", ID: "change" + k.ID, Tag: k.Tag,

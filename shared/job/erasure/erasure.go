@@ -20,6 +20,7 @@ import (
 	"eshop/shared/people/customer"
 	"eshop/shared/ports/store"
 	"eshop/shared/record"
+	"eshop/shared/record/addondata"
 	"eshop/shared/record/change"
 	"eshop/shared/record/field"
 	"eshop/shared/record/job"
@@ -176,14 +177,15 @@ func (e Erasures) beginOfDeleted(
 	return err
 }
 
-// Work erases up to most orders of a customer, and all kept answers about it. When nothing was left after every request
-// of the beginning has ended, the erasure is done.
+// Work erases up to most orders of a customer, all kept answers about it, and what add-ons keep beside them. When
+// nothing was left after every request of the beginning has ended, the erasure is done.
 func (e Erasures) Work(ctx context.Context, j *Job, most int64) error {
 	began := e.Unit().Now()
 	erased, left, err := e.orders(ctx, j, most)
 	now := *j
 	now.Erased += erased
-	err = errors.Join(err, e.answers(ctx, j))
+	err = errors.Join(err, e.answers(ctx, j),
+		addondata.Purge(ctx, e.Main, j.Shop, events.Customers, j.ID))
 	switch {
 	case err != nil || left || erased > 0 || began.Sub(j.Created.Go()) < e.settled():
 		now.State = job.Running
@@ -218,6 +220,7 @@ func (e Erasures) orders(ctx context.Context, j *Job, most int64) (erased int64,
 			_, order, _ := strings.Cut(row.Index2.SK, "#")
 			u := e.Unit()
 			u.Shop, u.Request, u.By = j.Shop, u.NewID(), j.By
+			err = errors.Join(err, addondata.Purge(ctx, e.Main, j.Shop, events.Orders, order))
 			did, failed := sale.Erase(ctx, u, order)
 			if failed != nil && !problem.Is(failed, "not_found") {
 				err = errors.Join(err, failed)

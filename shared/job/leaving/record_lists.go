@@ -13,6 +13,7 @@ import (
 	"eshop/shared/people/staff"
 	"eshop/shared/ports/store"
 	"eshop/shared/record"
+	"eshop/shared/record/addondata"
 	"eshop/shared/record/change"
 	"eshop/shared/sale"
 	"eshop/shared/shop"
@@ -53,12 +54,17 @@ func purgePartition(ctx context.Context, u *change.Unit, at store.Key) error {
 	return record.Purge(ctx, u.Table, at.PK)
 }
 
-// purge deletes a record of a list. What searches find it by goes first: nothing would lead there afterwards.
+// purge deletes a record of a list. What searches find it by goes first, and what add-ons keep beside it: nothing would
+// lead there afterwards.
 func (l Leaving) purge(ctx context.Context, of string, r recordList, row store.Item) error {
 	u := l.unit(of)
 	if r.kind != "" {
 		_, id, _ := strings.Cut(row.Index1.SK, "#")
-		if err := l.Search.Forget(ctx, of, r.kind, id); err != nil {
+		err := l.Search.Forget(ctx, of, r.kind, id)
+		if err == nil {
+			err = addondata.Purge(ctx, l.Main, of, r.kind, id)
+		}
+		if err != nil {
 			return err
 		}
 	}
