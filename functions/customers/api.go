@@ -46,7 +46,8 @@ func register(p *host.Platform, a *api.API) {
 		Data:    events.Customers,
 	})
 	api.AddData[customer.Customer](a, api.Data{Kind: events.Customers, Key: customer.Key, Path: path, Tag: "Customers",
-		ID: "Customer", NeedsToRead: permission.ReadCustomers, NeedsToWrite: permission.WriteCustomers})
+		ID: "Customer", One: "a customer", NeedsToRead: permission.ReadCustomers,
+		NeedsToWrite: permission.WriteCustomers})
 	d := door{erasures: p.Erasures()}
 	api.Add(a, api.Op{Route: "DELETE " + path + "/{id}", ID: "deleteCustomer", Tag: "Customers",
 		Needs: permission.WriteCustomers, Summary: "Delete a customer", Doc: "Deletes the account, and tells " +

@@ -58,6 +58,8 @@ func TestAWholeShopIsExportedForTheOperator(t *testing.T) {
 	w := newWorld(t)
 	w.goods()
 	w.do("POST", "/api-engine/categories", object{"name": "Čaje"}).Is(201)
+	who := w.do("GET", "/api-engine/customers", nil).Each("id")[0]
+	w.do("PUT", "/api-engine/customers/"+who+"/data", object{"crmId": 7}).Is(200)
 	all := "/operator/shops/" + shop + "/exports"
 	begun := w.As(hosttest.OperatorToken, "POST", all, nil).Is(201)
 	require.Equal(t, all+"/"+begun.ID(), begun.Header.Get("Location"))
@@ -77,8 +79,10 @@ func TestAWholeShopIsExportedForTheOperator(t *testing.T) {
 		}
 		byType[l.Type] += string(l.Record) + "\n"
 	}
-	require.Equal(t, []string{"shop", "accesses", "states", "categories", "products", "urls", "customers", "orders"},
-		order)
+	require.Equal(t, []string{"shop", "accesses", "states", "categories", "products", "urls", "customers", "orders",
+		"data"}, order)
+	require.Regexp(t, `^{"packageId":"`+pkg+`","type":"customers","id":"`+who+`","changed":"[^"]+","data":{"crmId":7}}\n$`,
+		byType["data"])
 	for _, kind := range []string{"customers", "products", "orders"} {
 		require.Equal(t, w.export(kind, "jsonl"), byType[kind])
 	}

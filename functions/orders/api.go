@@ -61,7 +61,7 @@ func register(p *host.Platform, a *api.API) {
 		Doc: "The shopper sees both with the order. Tells receivers by `orderChange` when something changed. " +
 			"`ETag` and `If-Match` are the order's."}, d.track)
 	api.AddData[sale.Order](a, api.Data{Kind: events.Orders, Key: sale.OrderKey, Path: path, Tag: "Orders",
-		ID: "Order", NeedsToRead: permission.ReadOrders, NeedsToWrite: permission.WriteOrders})
+		ID: "Order", One: "an order", NeedsToRead: permission.ReadOrders, NeedsToWrite: permission.WriteOrders})
 	registerStates(a)
 }
 

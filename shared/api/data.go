@@ -21,7 +21,8 @@ import (
 type Data struct {
 	Kind                      events.RecordKind
 	Key                       func(shop, id string) store.Key // of a record's own item
-	Path, Tag, ID             string                          // "/api-engine/customers", "Customers", "Customer"
+	Path, Tag                 string                          // "/api-engine/customers", "Customers"
+	ID, One                   string                          // "Customer", "a customer"
 	NeedsToRead, NeedsToWrite permission.Permission
 }
 
@@ -37,17 +38,17 @@ func AddData[R any](a *API, d Data) {
 	shown.Properties["data"] = &huma.Schema{Type: huma.TypeObject, AdditionalProperties: true,
 		Description: "What your package keeps beside it; only where you ask for it by `data=true`"}
 	Add(a, Op{Route: "GET " + d.Path + of, ID: "read" + d.ID + "Data", Tag: d.Tag, Needs: d.NeedsToRead,
-		Summary: "Read your data beside one",
+		Summary: "Read your data beside " + d.One,
 		Doc: "What your package keeps beside the record; `{}` if that is nothing. No other package sees it, and no " +
 			"shopper. Read records together with it by `data=true`."}, d.read)
 	Add(a, Op{Route: "PUT " + d.Path + of, ID: "write" + d.ID + "Data", Tag: d.Tag, Needs: d.NeedsToWrite,
-		Summary: "Keep data beside one", Matches: true,
+		Summary: "Keep data beside " + d.One, Matches: true,
 		Doc: "A JSON object of up to 4 KiB (422 `too_big`), in place of the one before: ids of your system, what " +
 			"you have sent where. `changed` and the ETag of the record stay, and nobody is told. It goes with the " +
 			"record, and seven days after your package is deactivated, unless it is activated again meanwhile."},
 		d.write)
 	Add(a, Op{Route: "DELETE " + d.Path + of, ID: "delete" + d.ID + "Data", Tag: d.Tag, Needs: d.NeedsToWrite,
-		Summary: "Delete your data beside one", Doc: "The same as to keep `{}`."}, d.delete)
+		Summary: "Delete your data beside " + d.One, Doc: "The same as to keep `{}`."}, d.delete)
 }
 
 // of is the record that a call is about.

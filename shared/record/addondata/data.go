@@ -40,11 +40,13 @@ type Of struct {
 	Key  store.Key // of the record's own item
 }
 
-// Data are what a package keeps of a record. Version is "" while it keeps nothing.
+// Data are what a package keeps of a record. Version is none while it keeps nothing.
 type Data struct {
 	Object  field.Object
 	Version string
 }
+
+const none = "0"
 
 // Read is what the package keeps of the record; the problem not_found when there is no such record.
 func Read(ctx context.Context, t store.Table, of Of, pkg string) (Data, error) {
@@ -89,14 +91,13 @@ func Write(ctx context.Context, u *change.Unit, of Of, pkg string, object field.
 		if err != nil || bytes.Equal(was.Object, object) {
 			return was, err
 		}
-		held := store.VersionIs(was.Version)
-		if was.Version == "" {
-			held = store.Absent()
+		held, last := store.VersionIs(was.Version), was.Version
+		if was.Version == none {
+			held, last = store.Absent(), ""
 		}
-		var now Data
-		op := store.Delete(of.key(pkg), held)
+		now, op := Data{Version: none}, store.Delete(of.key(pkg), held)
 		if object != nil {
-			now = Data{object, u.NextVersion(was.Version)}
+			now = Data{object, u.NextVersion(last)}
 			op = store.Put(of.item(pkg, now), held)
 		}
 		_, err = u.Write(ctx, now, events.Nothing, op,

@@ -28,12 +28,12 @@ func (o Of) item(pkg string, d Data) store.Item {
 		Index1: record.IndexKey(list(o.Shop, pkg), d.Version, string(o.Kind)+"#"+o.ID+"#"+pkg)}
 }
 
-// decode reads an item; what is not there are data without fields, of no version.
-func decode(i *store.Item) (d Data) {
-	if i != nil {
-		d = Data{i.Doc, i.Version}
+// decode reads an item; nil is that of data without fields.
+func decode(i *store.Item) Data {
+	if i == nil {
+		return Data{Version: none}
 	}
-	return d
+	return Data{i.Doc, i.Version}
 }
 
 // Ends are when the data go of packages that were deactivated.
