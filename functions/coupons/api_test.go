@@ -151,7 +151,7 @@ func TestTheBudgetsAreKept(t *testing.T) {
 		{"a change", "PATCH", at(made), `{"value":"11.00"}`, []int{2, 1}, 4},
 		{"a change of its code", "PATCH", at(made), `{"code":"ELEVEN"}`, []int{2, 1}, 9},
 		{"a creation", "POST", path, `{"code":"P","type":"amount","value":"1.00"}`, []int{1, 1}, 6},
-		{"a deletion", "DELETE", at(made), "", []int{2, 1}, 3},
+		{"a deletion, with its code", "DELETE", at(made), "", []int{2, 1}, 6},
 	} {
 		t.Run(b.name, func(t *testing.T) {
 			w.InWaves(b.waves, func() {

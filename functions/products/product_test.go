@@ -11,6 +11,7 @@ import (
 
 	"eshop/events"
 	"eshop/shared/catalog"
+	"eshop/shared/catalog/address"
 	"eshop/shared/ports/store"
 	"eshop/shared/record"
 )
@@ -298,6 +299,11 @@ func TestADeletedProductLeavesItsNames(t *testing.T) {
 	require.NoError(t, err)
 	require.Len(t, page.Items, 1, "the tombstone alone")
 	s.ask("DELETE", "/api-engine/categories/"+category, nil).Is(204)
+	left, err := s.Main.Get(t.Context(), catalog.CodeKey("shop", "A"), catalog.CodeKey("shop", "A-59"),
+		catalog.ExternalKey("shop", "x"),
+		address.SlugKey("shop", a.Get("url")[strings.LastIndex(a.Get("url"), "/")+1:]), address.SlugKey("shop", "c"))
+	require.NoError(t, err)
+	require.Equal(t, make([]*store.Item, len(left)), left, "claims that nobody wants any more would stay for ever")
 
 	b := s.made("A", obj{"variants": variants("A", 2), "externalId": "x"})
 	require.Equal(t, a.Get("url"), b.Get("url"))

@@ -173,9 +173,6 @@ func leave(ctx context.Context, u *change.Unit, s *record.Step[Access]) error {
 	for _, code := range codes {
 		s.Ops = append(s.Ops, store.Delete(codeKey(access.Shop, access.Package, code.ID)))
 	}
-	for _, claim := range installClaims(access.Shop, access.Terms) {
-		s.Ops = append(s.Ops, record.ReleaseClaim(claim.Key, access.ID))
-	}
 	s.Ops = append(s.Ops, moveBytes(access.Shop, -activeBytes(codes...))...)
 	s.Ops = append(s.Ops, store.Delete(tallyKey(access.Shop, access.Package)),
 		store.Update(accessesKey(access.Shop), store.Set{Add: map[string]int64{numAccesses: -1}}))

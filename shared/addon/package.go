@@ -87,9 +87,6 @@ func (s System) leave(ctx context.Context, u *change.Unit, step *record.Step[Pac
 	now := was
 	now.SystemURL = ""
 	step.Ops = append(step.Ops, s.Changed(was, now, u.Now())...)
-	for _, c := range packageCodes("", was.PackageFields) {
-		step.Ops = append(step.Ops, record.ReleaseClaim(c.Key, was.ID))
-	}
 	if was.Developer != "" {
 		step.Ops = append(step.Ops, store.Update(quotaKey(was.Developer),
 			store.Set{Add: map[string]int64{numPackages: -1}}))

@@ -98,7 +98,11 @@ func (c Catalog) DeleteProduct(ctx context.Context, u *change.Unit, id string) e
 		for _, key := range w.beside() {
 			ops = append(ops, store.Delete(key))
 		}
-		return w, c.writeDeletion(ctx, u, own, ops, urls)
+		if err := c.writeDeletion(ctx, u, own, ops, urls); err != nil {
+			return nil, err
+		}
+		c.release(ctx, u, ownerOf(id), urls, w.claims(u.Shop)...)
+		return w, nil
 	})
 	return err
 }

@@ -92,6 +92,28 @@ func (c Catalog) writeDeletion(
 	return nil
 }
 
+// release deletes the claims of an owner that is gone, and of its URLs: they are free without it, but would stay for
+// ever. One that another has taken over meanwhile is left alone.
+func (c Catalog) release(
+	ctx context.Context, u *change.Unit, owner address.Owner, urls []address.URL, claims ...record.Claim,
+) {
+	_, keys := record.ClaimsBetween(claims, nil)
+	for _, url := range urls {
+		keys = append(keys, address.SlugKey(u.Shop, url.Slug))
+	}
+	for some := range slices.Chunk(keys, store.MaxOperations) {
+		free := record.Claims{Owner: owner.Claims(), Release: some}
+		if _, err := free.Write(ctx, u.Table, func(ops ...store.Op) (store.Item, error) {
+			if len(ops) == 0 { // all are others' by now
+				return store.Item{}, nil
+			}
+			return u.Table.Write(ctx, events.Nothing, ops...)
+		}); err != nil {
+			c.Log.WarnContext(ctx, "claims of what was deleted stay behind", "requestId", u.LogID(), "error", err)
+		}
+	}
+}
+
 // tombstone is the operation that puts a tombstone over an item of that version.
 func tombstone(key store.Key, was, version string, now time.Time) store.Op {
 	return store.Put(record.Tombstone(key, version, now), store.VersionIs(was))

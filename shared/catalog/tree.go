@@ -173,7 +173,8 @@ func ancestors(ctx context.Context, u *change.Unit, parent, category string) err
 // joined it in the same moment.
 func (c Catalog) DeleteCategory(ctx context.Context, u *change.Unit, id string) error {
 	_, err := record.Retry(ctx, func() (gone StoredCategory, err error) {
-		head, urls, err := address.URLsOf(ctx, u.Table, u.Shop, address.Owner{Kind: address.Category, Item: id})
+		owner := address.Owner{Kind: address.Category, Item: id}
+		head, urls, err := address.URLsOf(ctx, u.Table, u.Shop, owner)
 		if err != nil {
 			return gone, err
 		}
@@ -210,6 +211,7 @@ func (c Catalog) DeleteCategory(ctx context.Context, u *change.Unit, id string) 
 		if err := c.writeDeletion(ctx, u, own, ops, urls); err != nil {
 			return gone, err
 		}
+		c.release(ctx, u, owner, urls)
 		if err := emptyCategory(ctx, u, id); err != nil {
 			c.Log.WarnContext(ctx, "a category that is gone may have products",
 				"requestId", u.LogID(), "error", err)

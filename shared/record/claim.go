@@ -28,7 +28,8 @@ const until = "until"
 // A claim is free again when its owner is a tombstone or has given it up, as a kind may say, and when there is no owner
 // and the claim is older than Abandoned: a request left it that died between its transactions. One that is held for
 // its owner (HoldClaim) is nobody else's before its time is over. Whoever wants a free claim takes it over, on
-// condition that it is still the same. So a deletion needs to write nothing but its tombstone.
+// condition that it is still the same. A deletion releases the claims of its record, so that none stays for ever. The
+// tombstone is what counts, and a claim that is left behind is free all the same.
 type Claim struct {
 	Key     store.Key // of the claim's item
 	Taken   error     // the caller's error when another record holds it

@@ -61,7 +61,7 @@ type Kind[R, F any] struct {
 	Deletion *Deletion[R]
 
 	// Erased says that a deletion leaves no tombstone: for records whose partition is read whole, and for those that
-	// others name by their keys and take for gone when there is no item. One with claims releases them along with it.
+	// others name by their keys and take for gone when there is no item.
 	Erased bool
 
 	// Of limits the kind to the records of one owner: reads, lists and changes find no others. nil: all of them.

@@ -131,8 +131,8 @@ func (k *Kind[R, F]) change(ctx context.Context, u *change.Unit, stored R, field
 }
 
 // delete plans the deletion of a record: it is marked, if its kind marks records; it is removed, if its kind says so;
-// else a tombstone takes its place, by which a reader of the change feed learns of it. Deleting what is already marked
-// plans nothing.
+// else a tombstone takes its place, by which a reader of the change feed learns of it, and its claims go. Deleting what
+// is already marked plans nothing.
 func (k *Kind[R, F]) delete(ctx context.Context, u *change.Unit, stored R) (*Step[R], error) {
 	if k.frozen(stored) != nil {
 		return &Step[R]{Before: &stored, After: &stored}, nil
@@ -153,6 +153,9 @@ func (k *Kind[R, F]) delete(ctx context.Context, u *change.Unit, stored R) (*Ste
 	if k.Erased {
 		step.Ops[0] = store.Delete(key, store.VersionIs(version))
 	}
+	k.claimsOf(u, step, head.ID)
+	_, own := k.Split(&stored)
+	_, step.claims.Release = ClaimsBetween(k.claims(u.Shop, *own), nil)
 	return step, k.extend(ctx, u, step, published)
 }
 
@@ -162,10 +165,15 @@ func (k *Kind[R, F]) complete(
 ) error {
 	head, _ := k.Split(s.After)
 	published.ID, published.Version = head.ID, head.Version
-	s.claims.Owner, s.claims.Now = head.ID, u.Now()
-	s.claims.Of = func(id string) store.Key { return k.Key(u.Shop, id) }
+	k.claimsOf(u, s, head.ID)
 	s.Ops = []store.Op{store.Put(k.Item(u.Shop, *s.After), held)}
 	return k.extend(ctx, u, s, published)
+}
+
+// claimsOf says of which record the step's claims are.
+func (k *Kind[R, F]) claimsOf(u *change.Unit, s *Step[R], owner string) {
+	s.claims.Owner, s.claims.Now = owner, u.Now()
+	s.claims.Of = func(id string) store.Key { return k.Key(u.Shop, id) }
 }
 
 // extend gives a step the record's change, and what is done along it.

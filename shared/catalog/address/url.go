@@ -109,7 +109,7 @@ func Among(items []store.Item) (urls []URL, err error) {
 }
 
 // Deletion makes the operations and records that delete the URLs of an owner that is deleted. Their claims are free
-// then, as the owner leaves a tombstone.
+// then, as the owner leaves a tombstone, and are released behind it.
 func Deletion(shop string, urls []URL, version string) (ops []store.Op, records []events.Record) {
 	for _, u := range urls {
 		ops = append(ops, store.Delete(u.Key(shop)))

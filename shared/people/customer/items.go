@@ -33,15 +33,10 @@ var Customers = &record.Kind[Customer, Fields]{
 	Along:  []record.Along[Customer]{{Extend: forget}},
 }
 
-// forget deletes what else there is of a customer who is deleted: the password, and the claims, which could stay, but
-// have the e-mail address in their keys.
+// forget deletes the password of a customer who is deleted.
 func forget(_ context.Context, u *change.Unit, s *record.Step[Customer]) error {
-	if s.After != nil {
-		return nil
-	}
-	s.Ops = append(s.Ops, store.Delete(PasswordKey(u.Shop, s.Before.ID)))
-	for _, c := range claims(u.Shop, s.Before.Fields) {
-		s.Ops = append(s.Ops, store.Delete(c.Key))
+	if s.After == nil {
+		s.Ops = append(s.Ops, store.Delete(PasswordKey(u.Shop, s.Before.ID)))
 	}
 	return nil
 }

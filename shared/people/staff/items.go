@@ -29,16 +29,14 @@ var Admins = &record.Kind[Admin, Fields]{
 // MaxAdmins is how many admins a shop has at most.
 const MaxAdmins = 1_000
 
-// countAdmins counts the admins of the shop with each who is made or deleted, and takes a deleted one's password and
-// address away.
+// countAdmins counts the admins of the shop with each who is made or deleted, and takes a deleted one's password
+// away.
 func countAdmins(_ context.Context, u *change.Unit, s *record.Step[Admin]) error {
 	switch {
 	case s.Before == nil:
 		s.Ops = append(s.Ops, countOp(u.Shop, 1, store.AtMost(count, MaxAdmins-1)))
 	case s.After == nil:
-		// The claim could stay, but has the e-mail address in its key.
-		s.Ops = append(s.Ops, store.Delete(passwordKey(u.Shop, s.Before.ID)),
-			store.Delete(emailKey(u.Shop, s.Before.Email)), countOp(u.Shop, -1))
+		s.Ops = append(s.Ops, store.Delete(passwordKey(u.Shop, s.Before.ID)), countOp(u.Shop, -1))
 	}
 	return nil
 }
