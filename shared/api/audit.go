@@ -26,19 +26,19 @@ func (a *API) audit(c *Call, res *response, well bool) {
 	case !c.acted && (!well || method == http.MethodPatch): // a PATCH may find all as it should be
 		return
 	}
-	e := audit.Entry{ID: c.Request, Token: c.Operator, TokenName: c.OperatorName, Admin: admin, Shop: c.Shop,
+	entry := audit.Entry{ID: c.Request, Token: c.Operator, TokenName: c.OperatorName, Admin: admin, Shop: c.Shop,
 		Method: method, Path: a.logged(c.r.URL.Path), Address: c.Address()}
 	// What a request has made lies below its own path. Any other address comes of whoever asked.
-	if made, is := strings.CutPrefix(res.header.Get("Location"), e.Path+"/"); is && id.Valid(made) {
-		e.Made = e.Path + "/" + made
+	if made, is := strings.CutPrefix(res.header.Get("Location"), entry.Path+"/"); is && id.Valid(made) {
+		entry.Made = entry.Path + "/" + made
 	}
 	if c.Operator != "" {
-		e.Shop = audit.ShopOf(cmp.Or(e.Made, e.Path))
+		entry.Shop = audit.ShopOf(cmp.Or(entry.Made, entry.Path))
 	}
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(c), auditWait)
 	defer cancel()
-	if err := audit.Add(ctx, a.Table, e); err != nil {
-		a.Log.ErrorContext(c, "an action is not in the audit trail", "requestId", c.RequestID, "method", e.Method,
-			"path", e.Path, "operator", e.Token, "admin", e.Admin, "error", err)
+	if err := audit.Add(ctx, a.Table, entry); err != nil {
+		a.Log.ErrorContext(c, "an action is not in the audit trail", "requestId", c.RequestID, "method", entry.Method,
+			"path", entry.Path, "operator", entry.Token, "admin", entry.Admin, "error", err)
 	}
 }

@@ -133,10 +133,10 @@ func sized(r *http.Request, most int64) ([]byte, error) {
 	if r.ContentLength > most {
 		return nil, bodyTooLarge()
 	}
-	var b bytes.Buffer
-	b.Grow(int(min(r.ContentLength, maxReserved)) + bytes.MinRead)
+	var buffer bytes.Buffer
+	buffer.Grow(int(min(r.ContentLength, maxReserved)) + bytes.MinRead)
 	// One byte more than is allowed tells a body that is too large from one that just fits.
-	n, err := b.ReadFrom(io.LimitReader(r.Body, most+1))
+	n, err := buffer.ReadFrom(io.LimitReader(r.Body, most+1))
 	switch {
 	case errors.Is(err, errBodiesFull):
 		return nil, problem.Unavailable(time.Second)
@@ -147,7 +147,7 @@ func sized(r *http.Request, most int64) ([]byte, error) {
 	if n > most {
 		return nil, bodyTooLarge()
 	}
-	return b.Bytes(), nil
+	return buffer.Bytes(), nil
 }
 
 // bodyTooLarge is the 413 of a body above the operation's bound.

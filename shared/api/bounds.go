@@ -59,9 +59,9 @@ func boundAll(registry huma.Registry, schema *huma.Schema, seen map[*huma.Schema
 
 // beyond is the bound that the text exceeds: so many characters, or bytes where what says so; 0 when it is within its
 // own. It looks at no more of the text than its bound, blanks apart.
-func beyond(schema *huma.Schema, t string) (most int, what string) {
+func beyond(schema *huma.Schema, text string) (most int, what string) {
 	if bytes, is := schema.Extensions[field.MaxBytes].(int); is {
-		if len(t) > bytes {
+		if len(text) > bytes {
 			return bytes, "bytes"
 		}
 		return 0, ""
@@ -70,10 +70,10 @@ func beyond(schema *huma.Schema, t string) (most int, what string) {
 		most = *schema.MaxLength
 	}
 	if schema.Extensions[field.Trims] != nil {
-		t = strings.TrimSpace(t)
+		text = strings.TrimSpace(text)
 	}
 	// A character has at most four bytes, so a very long text is refused without counting its characters.
-	if len(t) > most*utf8.UTFMax || utf8.RuneCountInString(t) > most {
+	if len(text) > most*utf8.UTFMax || utf8.RuneCountInString(text) > most {
 		return most, "characters"
 	}
 	return 0, ""

@@ -144,12 +144,12 @@ func (a *API) serve(c *Call, res *response) (err error) {
 // requestID is the caller's own X-Request-Id if it is a good one (contract, "Request ids"), else ours. A bad one is not
 // refused: it is only for logs.
 func requestID(r *http.Request, ours string) string {
-	s := r.Header.Get("X-Request-Id")
+	id := r.Header.Get("X-Request-Id")
 	const allowed = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789._-"
-	if s == "" || len(s) > 64 || strings.Trim(s, allowed) != "" {
+	if id == "" || len(id) > 64 || strings.Trim(id, allowed) != "" {
 		return ours
 	}
-	return s
+	return id
 }
 
 // finish completes what is sent: the limit's refusal, if the charge ran beside the request; a brief record for a caller
@@ -188,8 +188,8 @@ func (a *API) finish(c *Call, res *response) {
 	}
 	if c.op.area == forAccesses {
 		c.charge.headers(res.header, c.Started)
-		for _, h := range version.Ending() {
-			res.header[h.Name] = []string{h.Value}
+		for _, header := range version.Ending() {
+			res.header[header.Name] = []string{header.Value}
 		}
 	}
 }

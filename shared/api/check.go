@@ -21,30 +21,32 @@ import (
 
 // checkInput holds the body against its schema and the query against what the operation takes, and opens the cursor.
 func (a *API) checkInput(c *Call) error {
-	k := checker{registry: a.schemas()}
+	check := checker{registry: a.schemas()}
 	switch in := &c.op.input; {
 	case c.op.kind == kindView:
 		return nil
 	case in.schema == nil && c.form == nil:
 	case in.schema == nil: // the form of a DELETE
-		k.newBody(noFields, nil, c.sent)
+		check.newBody(noFields, nil, c.sent)
 	case in.patch:
-		k.patchBody(in.schema, c.op.answerSchema, c.sent)
+		check.patchBody(in.schema, c.op.answerSchema, c.sent)
 	default:
-		k.newBody(in.schema, c.op.answerSchema, c.sent)
+		check.newBody(in.schema, c.op.answerSchema, c.sent)
 	}
 	if c.op.kind.checksQuery(c.WantsPage()) {
-		c.query = k.query(c.op.input.query, c.r.URL.RawQuery)
+		c.query = check.query(c.op.input.query, c.r.URL.RawQuery)
 	}
-	a.looked.Add(k.looked)
+	a.looked.Add(check.looked)
 	// A batch of too many items has a code of its own, whatever else is wrong with it.
-	if c.op.TooMany != nil && slices.ContainsFunc(k.faults, tooManyItems) {
+	if c.op.TooMany != nil && slices.ContainsFunc(check.faults, tooManyItems) {
 		return c.op.TooMany()
 	}
-	if len(k.faults) > 0 {
+	if len(check.faults) > 0 {
 		// The fields of an object come in no order of their own; answers are the same for the same request.
-		slices.SortStableFunc(k.faults, func(x, y problem.Fault) int { return strings.Compare(x.Location, y.Location) })
-		return problem.Invalid(k.faults...)
+		slices.SortStableFunc(check.faults, func(x, y problem.Fault) int {
+			return strings.Compare(x.Location, y.Location)
+		})
+		return problem.Invalid(check.faults...)
 	}
 	if c.query.Has("cursor") {
 		// The cursor is opened last: it takes the place of the query, and is only good beside a query without faults.
@@ -122,22 +124,22 @@ const (
 
 // value checks one value against its schema. shown is the schema that answers have, by which a read-only field is told
 // from an unknown one.
-func (k *checker) value(schema, shown *huma.Schema, v any, as reading) {
+func (k *checker) value(schema, shown *huma.Schema, value any, as reading) {
 	schema, shown = k.resolve(schema), k.resolve(shown)
-	if v == nil && schema.Nullable {
+	if value == nil && schema.Nullable {
 		return
 	}
 	switch schema.Type {
 	case huma.TypeObject:
-		k.object(schema, shown, v, as)
+		k.object(schema, shown, value, as)
 	case huma.TypeArray:
-		k.array(schema, shown, v)
+		k.array(schema, shown, value)
 	case huma.TypeString:
-		k.text(schema, v)
+		k.text(schema, value)
 	case huma.TypeInteger, huma.TypeNumber:
-		k.number(schema, v)
+		k.number(schema, value)
 	case huma.TypeBoolean:
-		if _, ok := v.(bool); !ok {
+		if _, ok := value.(bool); !ok {
 			k.fault(problem.WrongType, "must be true or false")
 		}
 	}
@@ -148,21 +150,21 @@ func (k *checker) object(schema, shown *huma.Schema, v any, as reading) {
 	if _, any := v.(json.RawMessage); any {
 		return // with fields of any name: see decoder.value
 	}
-	m, ok := v.(map[string]any)
+	fields, ok := v.(map[string]any)
 	if !ok {
 		k.fault(problem.WrongType, "must be an object")
 		return
 	}
-	if schema.MaxProperties != nil && len(m) > *schema.MaxProperties {
+	if schema.MaxProperties != nil && len(fields) > *schema.MaxProperties {
 		k.fault(problem.TooMany, "has too many fields: at most %d are allowed", *schema.MaxProperties)
 		return
 	}
-	k.properties(schema, shown, m, as)
+	k.properties(schema, shown, fields, as)
 	if as == asPatch {
 		return
 	}
 	for _, name := range schema.Required {
-		if _, there := m[name]; !there {
+		if _, there := fields[name]; !there {
 			back := k.field(name)
 			k.fault(problem.Required, "is required")
 			k.at = k.at[:back]
@@ -186,7 +188,7 @@ func (k *checker) properties(s, shown *huma.Schema, fields map[string]any, as re
 }
 
 // property checks a field of an object of this schema. shown is what answers have under that name, nil: nothing.
-func (k *checker) property(schema, shown *huma.Schema, name string, v any, as reading) {
+func (k *checker) property(schema, shown *huma.Schema, name string, value any, as reading) {
 	p := property(schema, name)
 	switch {
 	case p == nil && schema.AdditionalProperties == true: // fields of any name
@@ -194,8 +196,8 @@ func (k *checker) property(schema, shown *huma.Schema, name string, v any, as re
 		k.fault(problem.ReadOnly, "is made by the platform and cannot be set")
 	case p == nil:
 		k.fault(problem.UnknownField, "is not a field of this operation%s", hint(k, name, schema.Properties))
-	case v != nil || k.resolve(p).Nullable:
-		k.value(p, shown, v, as)
+	case value != nil || k.resolve(p).Nullable:
+		k.value(p, shown, value, as)
 	case slices.Contains(schema.Required, name):
 		k.fault(problem.Required, "is required and cannot be null")
 	case !clearable(k.registry, p):
@@ -206,16 +208,16 @@ func (k *checker) property(schema, shown *huma.Schema, name string, v any, as re
 // clearable says whether null can stand for a value. A number and a truth value are always there, so null would
 // silently be 0 or false, and so it would within an object that holds one. Named objects are never all cleared. The
 // schema may say what null means (the tag nullable).
-func clearable(registry huma.Registry, s *huma.Schema) bool {
-	switch s = resolve(registry, s); s.Type {
+func clearable(registry huma.Registry, schema *huma.Schema) bool {
+	switch schema = resolve(registry, schema); schema.Type {
 	case huma.TypeBoolean, huma.TypeInteger, huma.TypeNumber:
-		return s.Nullable
+		return schema.Nullable
 	case huma.TypeObject:
-		if _, named := s.AdditionalProperties.(*huma.Schema); named {
+		if _, named := schema.AdditionalProperties.(*huma.Schema); named {
 			return false
 		}
-		for _, p := range s.Properties {
-			if !s.Nullable && !clearable(registry, p) {
+		for _, p := range schema.Properties {
+			if !schema.Nullable && !clearable(registry, p) {
 				return false
 			}
 		}
@@ -276,33 +278,33 @@ func (k *checker) text(schema *huma.Schema, v any) {
 	if _, is := v.(File); is && schema.Format == binary {
 		return
 	}
-	t, ok := v.(string)
+	text, ok := v.(string)
 	if !ok {
 		k.fault(problem.WrongType, "must be a string")
 		return
 	}
-	if most, what := beyond(schema, t); most > 0 {
+	if most, what := beyond(schema, text); most > 0 {
 		k.fault(problem.TooLong, "is longer than %d %s", most, what)
 		return
 	}
-	k.looked += int64(len(t))
-	if schema.Extensions[field.NotBlank] != nil && strings.TrimSpace(t) == "" {
+	k.looked += int64(len(text))
+	if schema.Extensions[field.NotBlank] != nil && strings.TrimSpace(text) == "" {
 		k.fault(problem.Required, "must not be blank")
 		return
 	}
-	if schema.MinLength != nil && utf8.RuneCountInString(t) < *schema.MinLength {
+	if schema.MinLength != nil && utf8.RuneCountInString(text) < *schema.MinLength {
 		k.fault(problem.BadFormat, "is shorter than %s", counted(*schema.MinLength, "character", "characters"))
 	}
-	if len(schema.Enum) > 0 && !slices.Contains(schema.Enum, any(t)) {
+	if len(schema.Enum) > 0 && !slices.Contains(schema.Enum, any(text)) {
 		k.fault(problem.BadFormat, "must be one of %v", schema.Enum)
 	}
-	if !patterned(schema.Pattern, t) {
+	if !patterned(schema.Pattern, text) {
 		k.fault(problem.BadFormat, "must be %s", schema.PatternDescription)
 	}
-	if schema.Format == field.EmailFormat && !field.IsEmail(t) {
+	if schema.Format == field.EmailFormat && !field.IsEmail(text) {
 		k.fault(problem.BadFormat, "must be an e-mail address: ASCII before the @, and the name of a host behind it")
 	}
-	if schema.Format == "date-time" && !dateTime(t) {
+	if schema.Format == "date-time" && !dateTime(text) {
 		k.fault(problem.BadFormat,
 			"must be a time of the years 1 to 9999 as RFC 3339 has it, like 2026-11-21T02:05:12.583Z")
 	}
@@ -311,19 +313,19 @@ func (k *checker) text(schema *huma.Schema, v any) {
 var patterns sync.Map // pattern → *regexp.Regexp
 
 // patterned says whether a text matches a pattern. A compiled pattern is kept: schemas have a few dozen.
-func patterned(pattern, t string) bool {
+func patterned(pattern, text string) bool {
 	switch pattern {
 	case "":
 		return true
 	case field.NoControl:
-		return printable(t)
+		return printable(text)
 	}
 	// Compiling costs more than matching.
 	re, ok := patterns.Load(pattern)
 	if !ok {
 		re, _ = patterns.LoadOrStore(pattern, regexp.MustCompile(pattern))
 	}
-	return re.(*regexp.Regexp).MatchString(t)
+	return re.(*regexp.Regexp).MatchString(text)
 }
 
 // printable is field.NoControl without the price of a regular expression over 64 KiB, and without U+0080 to U+009F: in
@@ -344,16 +346,16 @@ func printable(t string) bool {
 // number checks a number. JSON has numbers that no int64 or float64 holds; these are out of range, not of the wrong
 // type.
 func (k *checker) number(schema *huma.Schema, v any) {
-	n, ok := v.(json.Number)
+	number, ok := v.(json.Number)
 	if !ok {
 		k.fault(problem.WrongType, "must be a number")
 		return
 	}
 	if schema.Type == huma.TypeInteger {
-		switch _, err := strconv.ParseInt(n.String(), 10, 64); {
+		switch _, err := strconv.ParseInt(number.String(), 10, 64); {
 		case errors.Is(err, strconv.ErrRange):
 			// A number with a minus is too small, any other too big.
-			k.fault(map[bool]string{true: problem.TooSmall, false: problem.TooBig}[n[0] == '-'], "is out of range")
+			k.fault(map[bool]string{true: problem.TooSmall, false: problem.TooBig}[number[0] == '-'], "is out of range")
 			return
 		case err != nil:
 			k.fault(problem.WrongType, "must be a whole number")
@@ -361,7 +363,7 @@ func (k *checker) number(schema *huma.Schema, v any) {
 		}
 	}
 	// Both kinds are compared as float64: the bounds of schemas are such numbers.
-	f, err := n.Float64()
+	f, err := number.Float64()
 	if err != nil {
 		k.fault(problem.TooBig, "is out of range")
 		return
@@ -387,23 +389,23 @@ func plainly(f float64) string { return strconv.FormatFloat(f, 'f', -1, 64) }
 
 // parameter checks the text of a query parameter.
 func (k *checker) parameter(p parameter, text string) {
-	var v any = text
+	var value any = text
 	switch p.schema.Type {
 	case huma.TypeInteger:
 		if _, err := strconv.ParseInt(text, 10, 64); err != nil && !errors.Is(err, strconv.ErrRange) || text[0] == '+' {
 			k.fault(problem.WrongType, "must be a whole number")
 			return
 		}
-		v = json.Number(text)
+		value = json.Number(text)
 	case huma.TypeBoolean:
 		if text != "true" && text != "false" {
 			k.fault(problem.WrongType, "must be true or false")
 			return
 		}
-		v = text == "true"
+		value = text == "true"
 	}
 	if !p.moment {
-		k.value(p.schema, nil, v, asWhole)
+		k.value(p.schema, nil, value, asWhole)
 	} else if _, ok := Moment(text); !ok {
 		k.fault(problem.BadFormat, "must be RFC 3339 with Z or an offset, or a date")
 	}

@@ -22,13 +22,13 @@ func Fill(to, v any) error { return new(filler).fill(reflect.ValueOf(to).Elem(),
 type filler struct{ text []byte }
 
 // fill is Fill of a value that can be set.
-func (f *filler) fill(to reflect.Value, v any) error {
+func (f *filler) fill(to reflect.Value, value any) error {
 	if to.Kind() == reflect.Pointer {
-		if v == nil {
+		if value == nil {
 			return nil
 		}
 		to.Set(reflect.New(to.Type().Elem()))
-		return f.fill(to.Elem(), v)
+		return f.fill(to.Elem(), value)
 	}
 	p := to.Addr().Interface()
 	// Defaults come first, and what is sent goes over them.
@@ -37,18 +37,18 @@ func (f *filler) fill(to reflect.Value, v any) error {
 	}
 	switch reads := p.(type) {
 	case Decoded:
-		return reads.Decoded(v)
+		return reads.Decoded(value)
 	case json.Unmarshaler:
-		text, err := f.json(v)
+		text, err := f.json(value)
 		if err != nil {
 			return err
 		}
 		return reads.UnmarshalJSON(text)
 	}
-	object, isObject := v.(map[string]any)
-	list, isList := v.([]any)
+	object, isObject := value.(map[string]any)
+	list, isList := value.([]any)
 	switch {
-	case v == nil:
+	case value == nil:
 		return nil
 	case isObject && to.Kind() == reflect.Struct:
 		return f.fields(to, object)
@@ -71,7 +71,7 @@ func (f *filler) fill(to reflect.Value, v any) error {
 		}
 		return nil
 	}
-	return setScalar(to, v)
+	return setScalar(to, value)
 }
 
 // fields sets the fields of a struct that an object names.
@@ -89,8 +89,8 @@ func (f *filler) fields(to reflect.Value, object map[string]any) error {
 }
 
 // setScalar sets a text, a truth value or a number.
-func setScalar(to reflect.Value, v any) error {
-	switch x := v.(type) {
+func setScalar(to reflect.Value, value any) error {
+	switch x := value.(type) {
 	case string:
 		if to.Kind() == reflect.String {
 			to.SetString(x)
@@ -111,7 +111,7 @@ func setScalar(to reflect.Value, v any) error {
 			return nil
 		}
 	}
-	return fmt.Errorf("api: a %T does not fit a %s", v, to.Type())
+	return fmt.Errorf("api: a %T does not fit a %s", value, to.Type())
 }
 
 // json is the JSON of a decoded value, for a type that reads its own. It is valid until the next.

@@ -68,7 +68,7 @@ func (f formReader) value(s *huma.Schema, form url.Values) map[string]any {
 
 // object makes an object of the names, all of which begin with the prefix. They are sorted, so the names of one field
 // stand together.
-func (f formReader) object(s *huma.Schema, prefix string, names []string) map[string]any {
+func (f formReader) object(schema *huma.Schema, prefix string, names []string) map[string]any {
 	object := map[string]any{}
 	for len(names) > 0 {
 		field, _, _ := strings.Cut(names[0][len(prefix):], ".")
@@ -79,11 +79,12 @@ func (f formReader) object(s *huma.Schema, prefix string, names []string) map[st
 		if end < 0 {
 			end = len(names)
 		}
-		v, there := f.field(property(s, field), prefix, field, names[:end], object)
+		v, there := f.field(property(schema, field), prefix, field, names[:end], object)
 		switch {
 		case there:
 			object[field] = v
-		case s != nil && slices.Contains(s.Required, field) && isObject(resolve(f.registry, property(s, field))):
+		case schema != nil && slices.Contains(schema.Required, field) &&
+			isObject(resolve(f.registry, property(schema, field))):
 			// so that what is missing is a fault of each of its fields, which people see
 			object[field] = map[string]any{}
 		}
@@ -197,21 +198,21 @@ func (f formReader) levels(prefix string, names []string) any {
 
 // scalar is a text, a number or a boolean. Of several values the last one counts: so a hidden false may stand before a
 // checkbox.
-func (f formReader) scalar(s *huma.Schema, values []string) (any, bool) {
+func (f formReader) scalar(schema *huma.Schema, values []string) (any, bool) {
 	text := last(values)
 	trimmed := strings.TrimSpace(text)
 	switch {
 	case trimmed == "": // clears what can be absent, and leaves alone what cannot
-		return nil, f.patch && (s == nil || clearable(f.registry, s))
-	case s == nil:
-	case s.Type == huma.TypeBoolean && (trimmed == "true" || trimmed == "false"):
+		return nil, f.patch && (schema == nil || clearable(f.registry, schema))
+	case schema == nil:
+	case schema.Type == huma.TypeBoolean && (trimmed == "true" || trimmed == "false"):
 		return trimmed == "true", true
-	case (s.Type == huma.TypeInteger || s.Type == huma.TypeNumber) && strings.IndexAny(trimmed, "-0123456789") == 0 &&
-		json.Valid([]byte(trimmed)):
+	case (schema.Type == huma.TypeInteger || schema.Type == huma.TypeNumber) &&
+		strings.IndexAny(trimmed, "-0123456789") == 0 && json.Valid([]byte(trimmed)):
 		return json.Number(whole(trimmed)), true
-	case s.Format == "date-time":
+	case schema.Format == "date-time":
 		return field.NormalizeTime(trimmed), true
-	case s.Pattern == field.MoneyPattern, s.Pattern == field.RatePattern:
+	case schema.Pattern == field.MoneyPattern, schema.Pattern == field.RatePattern:
 		return field.NormalizeAmount(trimmed), true
 	}
 	return text, true

@@ -74,7 +74,7 @@ const (
 // fileTooLarge is the 413 of a form with a file, with a fault at the file's field: that of the part, "" where it is not
 // known, or the only one. Of several nobody knows which one it is.
 func fileTooLarge(schema *huma.Schema, part string) *problem.Problem {
-	p := bodyTooLarge()
+	large := bodyTooLarge()
 	var files []string
 	for name, s := range schema.Properties {
 		if s.Format == binary || s.Items != nil && s.Items.Format == binary {
@@ -85,9 +85,9 @@ func fileTooLarge(schema *huma.Schema, part string) *problem.Problem {
 		part = files[0]
 	}
 	if slices.Contains(files, part) {
-		p.Errors = []problem.Fault{{Location: "body." + part, Code: problem.TooBig, Message: "is too large"}}
+		large.Errors = []problem.Fault{{Location: "body." + part, Code: problem.TooBig, Message: "is too large"}}
 	}
-	return p
+	return large
 }
 
 // readFiles reads a body of multipart/form-data. It is 413 above the body's size or a part's, 415 of any other type,

@@ -64,41 +64,41 @@ var shops = &huma.Server{URL: "https://{domain}", Description: "The shop's own h
 
 // describe is the operation in the document of a version. out is the type of its answers, sample one of them.
 func (a *API) describe(op *operation, version Version, out reflect.Type, sample any) *huma.Operation {
-	h := &huma.Operation{OperationID: op.ID, Method: op.method, Path: op.path, Summary: op.Summary, Description: op.Doc,
-		Tags: []string{op.Tag}}
+	entry := &huma.Operation{OperationID: op.ID, Method: op.method, Path: op.path, Summary: op.Summary,
+		Description: op.Doc, Tags: []string{op.Tag}}
 	if op.audience == forAccesses || op.audience == forDeveloper {
-		h.Security = []map[string][]string{{securityScheme: {}}}
+		entry.Security = []map[string][]string{{securityScheme: {}}}
 	}
 	if op.People != nil {
-		h.Servers = []*huma.Server{shops}
+		entry.Servers = []*huma.Server{shops}
 	}
 	if op.Needs != "" {
-		h.Description = strings.TrimSpace(h.Description + "\n\nNeeds the permission `" + string(op.Needs) + "`.")
-		h.Extensions = map[string]any{"x-permission": op.Needs}
+		entry.Description = strings.TrimSpace(op.Doc + "\n\nNeeds the permission `" + string(op.Needs) + "`.")
+		entry.Extensions = map[string]any{"x-permission": op.Needs}
 	}
 	listed, later := op.listed()
-	h.Parameters = listed
+	entry.Parameters = listed
 	_, tagged := out.FieldByName("ETag")
-	h.Parameters = append(h.Parameters, a.conditions(op, tagged)...)
+	entry.Parameters = append(entry.Parameters, a.conditions(op, tagged)...)
 	for _, p := range op.input.parameters {
-		h.Parameters = append(h.Parameters, p.described())
+		entry.Parameters = append(entry.Parameters, p.described())
 	}
-	h.Parameters = append(h.Parameters, later...)
+	entry.Parameters = append(entry.Parameters, later...)
 	if op.area == forAccesses {
-		h.Parameters = append(h.Parameters, &huma.Param{Ref: "#/components/parameters/Api-Version"},
+		entry.Parameters = append(entry.Parameters, &huma.Param{Ref: "#/components/parameters/Api-Version"},
 			&huma.Param{Ref: "#/components/parameters/X-Request-Id"})
 	}
 	if op.input.body != nil {
-		h.RequestBody = &huma.RequestBody{Required: true, Content: inJSON(op.input.described)}
+		entry.RequestBody = &huma.RequestBody{Required: true, Content: inJSON(op.input.described)}
 		if op.input.multipart {
-			h.RequestBody.Content = map[string]*huma.MediaType{"multipart/form-data": {Schema: op.input.described}}
+			entry.RequestBody.Content = map[string]*huma.MediaType{"multipart/form-data": {Schema: op.input.described}}
 		}
 		if op.method == http.MethodPatch {
-			h.RequestBody.Content["application/merge-patch+json"] = &huma.MediaType{Schema: op.input.described}
+			entry.RequestBody.Content["application/merge-patch+json"] = &huma.MediaType{Schema: op.input.described}
 		}
 	}
-	a.responses(op, version, h, out, sample)
-	return h
+	a.responses(op, version, entry, out, sample)
+	return entry
 }
 
 // listed are the parameters of the query that the operation lists, and those of them that came later.
@@ -144,14 +144,14 @@ func (a *API) conditions(o *operation, tagged bool) (all []*huma.Param) {
 }
 
 // responses adds what the operation can answer: its own success, another status of success, 304, and its refusals.
-func (a *API) responses(op *operation, version Version, h *huma.Operation, out reflect.Type, sample any) {
+func (a *API) responses(op *operation, version Version, entry *huma.Operation, out reflect.Type, sample any) {
 	success := a.success(op, version, out)
-	h.Responses = map[string]*huma.Response{}
+	entry.Responses = map[string]*huma.Response{}
 	add := func(status int, r huma.Response) {
 		if r.Ref == "" {
 			r.Description = http.StatusText(status)
 		}
-		h.Responses[strconv.Itoa(status)] = &r
+		entry.Responses[strconv.Itoa(status)] = &r
 	}
 	if _, is := sample.(interface{ bodiless() }); is {
 		success.Content = nil
@@ -161,11 +161,11 @@ func (a *API) responses(op *operation, version Version, h *huma.Operation, out r
 		add(s.also(), success)
 	}
 	if op.Reads != "" {
-		h.Description += fmt.Sprintf("\n\nWithout `%s` the answer is ", op.Reads)
-		version.describeWithheld(h, &success, a.schemas().Schema(reflect.TypeFor[Abridged](), true, ""))
+		entry.Description += fmt.Sprintf("\n\nWithout `%s` the answer is ", op.Reads)
+		version.describeWithheld(entry, &success, a.schemas().Schema(reflect.TypeFor[Abridged](), true, ""))
 	}
 	asks := func(header string) bool {
-		return slices.ContainsFunc(h.Parameters, func(p *huma.Param) bool { return p.Name == header })
+		return slices.ContainsFunc(entry.Parameters, func(p *huma.Param) bool { return p.Name == header })
 	}
 	if asks("If-None-Match") {
 		add(http.StatusNotModified, huma.Response{Headers: success.Headers})
@@ -177,7 +177,7 @@ func (a *API) responses(op *operation, version Version, h *huma.Operation, out r
 			}
 		}
 	}
-	body := h.RequestBody != nil
+	body := entry.RequestBody != nil
 	refuse(body || op.area == forAccesses, 400)
 	refuse(op.area == forAccesses, 401, 403, 429)
 	refuse(op.audience == forDeveloper, 401, 429)
@@ -192,20 +192,20 @@ func (a *API) responses(op *operation, version Version, h *huma.Operation, out r
 
 // success is what the operation answers when it is done: its headers and its body.
 func (a *API) success(op *operation, version Version, out reflect.Type) huma.Response {
-	r := huma.Response{Headers: map[string]*huma.Param{}}
+	answer := huma.Response{Headers: map[string]*huma.Param{}}
 	for i := range out.NumField() {
 		f := out.Field(i)
 		if name := f.Tag.Get("header"); name != "" && (name != "Location" || op.hasLocation()) {
-			r.Headers[name] = &huma.Param{Schema: huma.SchemaFromField(a.schemas(), f, "")}
+			answer.Headers[name] = &huma.Param{Schema: huma.SchemaFromField(a.schemas(), f, "")}
 		}
 		if f.Name == "Body" {
-			r.Content = inJSON(huma.SchemaFromField(a.schemas(), f, ""))
+			answer.Content = inJSON(huma.SchemaFromField(a.schemas(), f, ""))
 		}
 	}
 	refer := func(when bool, names ...string) {
 		for _, name := range names {
 			if when {
-				r.Headers[name] = &huma.Param{Ref: "#/components/headers/" + name}
+				answer.Headers[name] = &huma.Param{Ref: "#/components/headers/" + name}
 			}
 		}
 	}
@@ -215,7 +215,7 @@ func (a *API) success(op *operation, version Version, out reflect.Type) huma.Res
 	}
 	refer(true, "Api-Version", "X-Request-Id")
 	refer(op.keepsAnswer(), "Idempotent-Replayed")
-	return r
+	return answer
 }
 
 // hasLocation says whether the operation's answer names an address: of what it made, or of what it was asked to do.

@@ -68,16 +68,16 @@ func (res *response) problem(c *Call, p *problem.Problem) {
 	res.header["Content-Type"] = []string{"application/problem+json"}
 	res.status = p.Status
 	res.body.Reset()
-	m := map[string]any{"type": c.api.BaseURL + "/docs/errors#" + p.Code, "title": http.StatusText(p.Status),
+	body := map[string]any{"type": c.api.BaseURL + "/docs/errors#" + p.Code, "title": http.StatusText(p.Status),
 		"status": p.Status, "detail": p.Detail, "instance": c.instance(),
 		"code": p.Code, "requestId": c.RequestID}
 	if len(p.Errors) > 0 {
-		m["errors"] = c.reported(p.Errors)
+		body["errors"] = c.reported(p.Errors)
 	}
 	for name, v := range p.More {
-		m[name] = v
+		body[name] = v
 	}
-	if err := writeJSON(&res.body, m); err != nil {
+	if err := writeJSON(&res.body, body); err != nil {
 		c.api.Log.Error("a problem that cannot be written", "requestId", c.RequestID, "error", err)
 	}
 }
@@ -124,8 +124,8 @@ func (c *Call) sentAt(location string) (v any, was bool) {
 
 // within is what v holds at a path: ".items[3].quantity". A name may have points and brackets itself, so of the names
 // that the path begins with the longest that leads there is meant.
-func within(v any, path string) (any, bool) {
-	switch x := v.(type) {
+func within(value any, path string) (any, bool) {
+	switch x := value.(type) {
 	case []any:
 		i, rest, is := strings.Cut(strings.TrimPrefix(path, "["), "]")
 		if n, err := strconv.ParseUint(i, 10, 31); is && err == nil && int(n) < len(x) {
@@ -140,7 +140,7 @@ func within(v any, path string) (any, bool) {
 			}
 		}
 	}
-	return v, path == ""
+	return value, path == ""
 }
 
 // short is the JSON of what was sent; nil when it is longer than an answer repeats.

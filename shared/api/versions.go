@@ -86,14 +86,14 @@ func (v Version) withhold(res *response) error {
 
 // describeWithheld adds to the description of a PATCH what a caller is answered who may not read the record. whole is
 // the answer to all others; abridged is the schema of `id` and `changed`.
-func (v Version) describeWithheld(h *huma.Operation, whole *huma.Response, abridged *huma.Schema) {
+func (v Version) describeWithheld(entry *huma.Operation, whole *huma.Response, abridged *huma.Schema) {
 	if v.Abridges {
 		body := whole.Content["application/json"]
 		body.Schema = &huma.Schema{AnyOf: []*huma.Schema{body.Schema, abridged}}
-		h.Description += "200 with `id` and `changed` alone."
+		entry.Description += "200 with `id` and `changed` alone."
 		return
 	}
-	h.Responses[strconv.Itoa(http.StatusNoContent)] = &huma.Response{
+	entry.Responses[strconv.Itoa(http.StatusNoContent)] = &huma.Response{
 		Description: http.StatusText(http.StatusNoContent), Headers: whole.Headers}
-	h.Description += "204 with the `ETag`. Version 2026-11-01 answers 200 with `id` and `changed` alone."
+	entry.Description += "204 with the `ETag`. Version 2026-11-01 answers 200 with `id` and `changed` alone."
 }

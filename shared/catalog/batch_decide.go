@@ -62,18 +62,18 @@ func (b *batch) lookUpNames(ctx context.Context, edits []*edit, heads []*Head) e
 	var keys []store.Key
 	var slugs [][]string
 	for n, e := range edits {
-		h := heads[n]
-		if e.code = ""; h == nil {
+		head := heads[n]
+		if e.code = ""; head == nil {
 			continue
 		}
-		e.code = string(h.details.Code)
+		e.code = string(head.details.Code)
 		for _, i := range e.items {
 			c := b.changes[i]
 			if c.code != "" && c.code != e.code {
 				keys = append(keys, CodeKey(b.unit.Shop, c.code))
 			}
 			if c.name != "" {
-				slugs = append(slugs, b.names.Slugs(ownerOf(e.id), h.Address, c.name))
+				slugs = append(slugs, b.names.Slugs(ownerOf(e.id), head.Address, c.name))
 			}
 		}
 	}
@@ -121,29 +121,29 @@ func (b *batch) decide(ctx context.Context, e *edit, before *known) error {
 //	else                                           changed; with the other changes of the product it fails yet when
 //	                                               they cannot be planned, and is unchanged when they are not written
 func (b *batch) apply(e *edit, before, next *known, i int) (*known, Status, *Failure) {
-	c := b.changes[i]
+	item := b.changes[i]
 	var failed *Failure
 	switch {
 	case before == nil:
 		failed = failure("not_found", "There is no such product.", i, "id")
-	case c.variant != "" && !before.Has(c.variant):
+	case item.variant != "" && !before.Has(item.variant):
 		failed = failure("not_found", "The product has no such variant.", i, "variantId")
-	case !c.matches(before.Version):
+	case !item.matches(before.Version):
 		failed = failure("version_conflict",
 			"The product has changed since: read it again and repeat with its ETag.", i, "ifMatch")
-	case c.code != "" && c.code != string(next.details.Code) && b.codeIsTaken(e, c.code):
-		failed = failure("code_taken", CodeTaken(c.code).Detail, i, "code")
+	case item.code != "" && item.code != string(next.details.Code) && b.codeIsTaken(e, item.code):
+		failed = failure("code_taken", CodeTaken(item.code).Detail, i, "code")
 	}
 	if failed != nil {
 		return next, StatusFailed, failed
 	}
 	after := next.clone()
 	var changed bool
-	if c.applyWhole == nil {
-		changed, failed = c.apply(after)
+	if item.applyWhole == nil {
+		changed, failed = item.apply(after)
 	} else {
 		whole := &Whole{*after} // as edit.whole asks for
-		changed, failed = c.applyWhole(whole)
+		changed, failed = item.applyWhole(whole)
 		after = &whole.known
 	}
 	if changed && failed == nil {

@@ -269,9 +269,9 @@ func (r *row) makeCategories(ctx context.Context) error {
 	if len(r.missing) == 0 {
 		return nil
 	}
-	d := r.next.Details()
+	details := r.next.Details()
 	var ids []string
-	for _, id := range d.CategoryIDs {
+	for _, id := range details.CategoryIDs {
 		if path := r.missing[id]; path != nil {
 			var err error
 			if id, err = r.makePath(ctx, path); err != nil {
@@ -282,8 +282,8 @@ func (r *row) makeCategories(ctx context.Context) error {
 			ids = append(ids, id)
 		}
 	}
-	d.CategoryIDs = ids
-	r.next.setDetails(d)
+	details.CategoryIDs = ids
+	r.next.setDetails(details)
 	clear(r.missing)
 	return nil
 }
@@ -336,7 +336,7 @@ func (s CategoryPaths) Name(faults []problem.Fault) {
 // same is a category that has these fields, among the owners of the addresses that its name could have; nil: there is
 // none. Whoever makes the same category at the same moment has one of them, so it is found without a look at all
 // categories, which an index may show late.
-func same(ctx context.Context, u *change.Unit, names *address.Names, f CategoryFields) (*StoredCategory, error) {
+func same(ctx context.Context, u *change.Unit, names *address.Names, fields CategoryFields) (*StoredCategory, error) {
 	var keys []store.Key
 	for _, owner := range names.Met() {
 		if owner.Kind == address.Category {
@@ -355,7 +355,7 @@ func same(ctx context.Context, u *change.Unit, names *address.Names, f CategoryF
 		if err != nil {
 			return nil, err
 		}
-		if k.Parent == f.Parent && slug.Fold(string(k.Name)) == slug.Fold(string(f.Name)) {
+		if k.Parent == fields.Parent && slug.Fold(string(k.Name)) == slug.Fold(string(fields.Name)) {
 			return &k, nil
 		}
 	}

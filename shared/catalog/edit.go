@@ -33,16 +33,16 @@ func (c Catalog) CreateProduct(ctx context.Context, u *change.Unit, fields Produ
 	if err := fields.check(); err != nil {
 		return nil, err
 	}
-	w := fields.whole(u)
-	if err := categoriesExist(ctx, u, nil, w); err != nil {
+	product := fields.whole(u)
+	if err := categoriesExist(ctx, u, nil, product); err != nil {
 		return nil, err
 	}
-	if err := w.checkBounds(); err != nil {
+	if err := product.checkBounds(); err != nil {
 		return nil, err
 	}
 	return record.Retry(ctx, func() (*Whole, error) {
-		next := w.clone()
-		_, err := c.write(ctx, u, newWhole(w.ID), next, next)
+		next := product.clone()
+		_, err := c.write(ctx, u, newWhole(product.ID), next, next)
 		return next, err
 	})
 }
@@ -54,11 +54,11 @@ func (c Catalog) ChangeProduct(
 	return c.run(ctx, u, id, productCommand{
 		form: func() error { _, err := applyPatch(patch, sample()); return err },
 		change: func(before, next *Whole) error {
-			d, err := applyPatch(patch, before.Details())
+			details, err := applyPatch(patch, before.Details())
 			if err != nil {
 				return err
 			}
-			next.setDetails(d)
+			next.setDetails(details)
 			return categoriesExist(ctx, u, before, next)
 		},
 	})
@@ -71,38 +71,38 @@ func (c Catalog) DeleteProduct(ctx context.Context, u *change.Unit, id string) e
 		if !ids.Valid(id) {
 			return nil, problem.NotFound()
 		}
-		w, items, err := readItems(ctx, u.Table, ProductKey(u.Shop, id), "")
+		product, items, err := readItems(ctx, u.Table, ProductKey(u.Shop, id), "")
 		if err != nil {
 			return nil, err
 		}
-		if w == nil {
+		if product == nil {
 			return nil, problem.NotFound()
 		}
-		if err := u.Match(w.Version); err != nil {
+		if err := u.Match(product.Version); err != nil {
 			return nil, err
 		}
 		urls, err := address.Among(items)
 		if err != nil {
 			return nil, err
 		}
-		own := events.Record{Kind: events.Products, ID: id, Did: events.Deleted, Version: u.NextVersion(w.Version),
-			Variants: w.VariantIDs()}
-		hides, err := images.Showing{Product: id, Before: w.imageURLs()}.Ops(ctx, u)
+		own := events.Record{Kind: events.Products, ID: id, Did: events.Deleted,
+			Version: u.NextVersion(product.Version), Variants: product.VariantIDs()}
+		hides, err := images.Showing{Product: id, Before: product.imageURLs()}.Ops(ctx, u)
 		if err != nil {
 			return nil, err
 		}
-		ops := append([]store.Op{tombstone(w.item.Key, w.Version, own.Version, u.Now())}, hides...)
-		for _, category := range w.details.CategoryIDs {
+		ops := append([]store.Op{tombstone(product.item.Key, product.Version, own.Version, u.Now())}, hides...)
+		for _, category := range product.details.CategoryIDs {
 			ops = append(ops, store.Delete(productInCategory(u.Shop, category, id)))
 		}
-		for _, key := range w.beside() {
+		for _, key := range product.beside() {
 			ops = append(ops, store.Delete(key))
 		}
 		if err := c.writeDeletion(ctx, u, own, ops, urls); err != nil {
 			return nil, err
 		}
-		c.release(ctx, u, ownerOf(id), urls, w.claims(u.Shop)...)
-		return w, nil
+		c.release(ctx, u, ownerOf(id), urls, product.claims(u.Shop)...)
+		return product, nil
 	})
 	return err
 }
@@ -134,11 +134,11 @@ func (c Catalog) ChangeVariant(
 		form:    func() error { _, err := applyVariantPatch(patch, VariantDetails{Code: "x"}); return err },
 		change: func(before, next *Whole) error {
 			v, _ := before.Variant(variant)
-			d, err := applyVariantPatch(patch, v.VariantDetails)
+			details, err := applyVariantPatch(patch, v.VariantDetails)
 			if err != nil {
 				return err
 			}
-			next.setVariant(Variant{ID: v.ID, VariantDetails: d})
+			next.setVariant(Variant{ID: v.ID, VariantDetails: details})
 			return nil
 		},
 	})
@@ -157,18 +157,18 @@ func (c Catalog) ChangeVariants(
 				faults.Add("variants."+id, "not_found", "is a variant that the product has no more")
 			}
 		}
-		next.setVariants(func(v Variant) (Variant, bool) {
-			if !slices.Contains(variants, v.ID) || failed != nil {
-				return v, true
+		next.setVariants(func(variant Variant) (Variant, bool) {
+			if !slices.Contains(variants, variant.ID) || failed != nil {
+				return variant, true
 			}
-			fields, err := change(v)
+			fields, err := change(variant)
 			if p, is := problem.As(err); is {
 				faults = append(faults, p.Errors...)
 			} else {
 				failed = err
 			}
-			v.VariantDetails = fields.VariantDetails
-			return v, true
+			variant.VariantDetails = fields.VariantDetails
+			return variant, true
 		})
 		return cmp.Or(failed, faults.Err())
 	}})
@@ -303,10 +303,10 @@ func sample() ProductDetails {
 }
 
 // applyPatch is the details with the patch merged in. hasUnits: false clears the units that are not sent with it.
-func applyPatch(patch Patch[ProductFields], d ProductDetails) (ProductDetails, error) {
-	next, err := patch.Merge(ProductFields{d})
+func applyPatch(patch Patch[ProductFields], details ProductDetails) (ProductDetails, error) {
+	next, err := patch.Merge(ProductFields{details})
 	if err != nil {
-		return d, err
+		return details, err
 	}
 	_, has := patch.Sent("hasUnits")
 	_, units := patch.Sent("units")
@@ -321,10 +321,10 @@ func applyPatch(patch Patch[ProductFields], d ProductDetails) (ProductDetails, e
 	return next.ProductDetails, f.Err()
 }
 
-func applyVariantPatch(patch Patch[VariantFields], d VariantDetails) (VariantDetails, error) {
-	next, err := patch.Merge(VariantFields{d})
+func applyVariantPatch(patch Patch[VariantFields], details VariantDetails) (VariantDetails, error) {
+	next, err := patch.Merge(VariantFields{details})
 	if err != nil {
-		return d, err
+		return details, err
 	}
 	var f problem.Faults
 	next.Check(&f, "")

@@ -62,11 +62,11 @@ type PriceEdit struct {
 
 func (p PriceEdits) changes(*problem.Faults) []itemChange {
 	all := make([]itemChange, len(p))
-	for i, x := range p {
-		all[i] = itemChange{Target: Target{ID: x.Product}, variant: x.Variant}
-		if x.Variant == "" {
+	for i, edit := range p {
+		all[i] = itemChange{Target: Target{ID: edit.Product}, variant: edit.Variant}
+		if edit.Variant == "" {
 			all[i].apply = func(next *known) (bool, *Failure) {
-				item, failed := x.over(i, next.details.PriceLevels)
+				item, failed := edit.over(i, next.details.PriceLevels)
 				if failed != nil {
 					return false, failed
 				}
@@ -75,8 +75,8 @@ func (p PriceEdits) changes(*problem.Faults) []itemChange {
 			continue
 		}
 		all[i].applyWhole = func(next *Whole) (bool, *Failure) {
-			v, _ := next.Variant(x.Variant)
-			item, failed := x.over(i, v.PriceLevels)
+			v, _ := next.Variant(edit.Variant)
+			item, failed := edit.over(i, v.PriceLevels)
 			if failed != nil {
 				return false, failed
 			}

@@ -145,20 +145,20 @@ func twice[T any](f *problem.Faults, where, field string, list []T, name func(T)
 
 // groups are what the change from before to after touched of a product itself, its stock and variants apart (contract,
 // "Headers").
-func (d ProductDetails) groups(after ProductDetails) (g []events.Group) {
+func (d ProductDetails) groups(after ProductDetails) (touched []events.Group) {
 	if !reflect.DeepEqual(d.basic(), after.basic()) {
-		g = append(g, events.Basic)
+		touched = append(touched, events.Basic)
 	}
 	if !slices.Equal(d.CategoryIDs, after.CategoryIDs) {
-		g = append(g, events.InCategories)
+		touched = append(touched, events.InCategories)
 	}
 	if !slices.Equal(d.PriceLevels, after.PriceLevels) {
-		g = append(g, events.Prices)
+		touched = append(touched, events.Prices)
 	}
 	if d.HasUnits != after.HasUnits || !slices.Equal(d.Units, after.Units) {
-		g = append(g, events.Units)
+		touched = append(touched, events.Units)
 	}
-	return g
+	return touched
 }
 
 // mostBytes is more than the details can be as JSON, without making it: text grows sixfold at most, by its escapes.

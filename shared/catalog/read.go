@@ -100,17 +100,17 @@ func VariantsOf(
 		return nil, err
 	}
 	all := make([]Variant, len(heads))
-	for i, h := range heads {
-		n := h.PartOf(variants[i])
+	for i, head := range heads {
+		n := head.PartOf(variants[i])
 		if n < 0 {
 			continue
 		}
-		key := h.key(partSK(n))
-		p, err := h.readPart(n, cmp.Or(had[key], read[key]))
-		found := h.variantsIn(p)
+		key := head.key(partSK(n))
+		p, err := head.readPart(n, cmp.Or(had[key], read[key]))
+		found := head.variantsIn(p)
 		if errors.Is(err, errTorn) {
 			var w *Whole
-			if w, _, err = readItems(ctx, t, h.item.Key, textSK); w != nil {
+			if w, _, err = readItems(ctx, t, head.item.Key, textSK); w != nil {
 				found = w.Variants()
 			}
 		}

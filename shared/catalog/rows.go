@@ -218,20 +218,20 @@ func (r *row) mergeVariants(sent []any) error {
 	var added []VariantFields
 	for i, one := range sent {
 		fields, _ := one.(map[string]any)
-		v, has := there[codeIn(fields)]
+		variant, has := there[codeIn(fields)]
 		if !has {
-			v.Defaults()
+			variant.Defaults()
 		}
-		d, err := applyVariantPatch(patchOf(fields, r.forms.Variant), v.VariantDetails)
+		details, err := applyVariantPatch(patchOf(fields, r.forms.Variant), variant.VariantDetails)
 		switch p, is := problem.As(err); {
 		case is:
 			faults = append(faults, within(p, at("variants", i, ""))...)
 		case err != nil:
 			return err
 		case has:
-			r.next.setVariant(Variant{ID: v.ID, VariantDetails: d})
+			r.next.setVariant(Variant{ID: variant.ID, VariantDetails: details})
 		default:
-			added = append(added, VariantFields{d})
+			added = append(added, VariantFields{details})
 		}
 	}
 	if err := faults.Err(); err != nil {

@@ -33,23 +33,23 @@ const (
 func (c Catalog) createCategory(
 	ctx context.Context, u *change.Unit, fields CategoryFields, as twin,
 ) (StoredCategory, error) {
-	k := StoredCategory{CategoryFields: fields}
-	k.ID = u.NewID()
+	category := StoredCategory{CategoryFields: fields}
+	category.ID = u.NewID()
 	return record.Retry(ctx, func() (StoredCategory, error) {
-		now := k
+		now := category
 		now.SetVersion(u.NextVersion(""))
-		tree, err := planMove(ctx, u, "", fields.Parent, k.ID)
+		tree, err := planMove(ctx, u, "", fields.Parent, category.ID)
 		if err != nil {
-			return k, err
+			return category, err
 		}
 		names := c.Addresses.Names(u)
-		plan, err := names.Plan(ctx, k.owner(), address.Address{}, string(fields.Name), now.Version)
+		plan, err := names.Plan(ctx, category.owner(), address.Address{}, string(fields.Name), now.Version)
 		if err != nil {
-			return k, err
+			return category, err
 		}
 		if as == theSame {
 			if made, err := same(ctx, u, names, fields); made != nil || err != nil {
-				return *cmp.Or(made, &k), err
+				return *cmp.Or(made, &category), err
 			}
 		}
 		now.Address = plan.Address

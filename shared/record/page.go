@@ -101,7 +101,7 @@ const atOnce = 1 << 20
 // the records of some index entries, in their order; it is called as often as it takes to fill the page. How much it
 // reads is bounded by what the page answers with, as far as the entries say how large their records are (Extent).
 func Page[T any](
-	ctx context.Context, l Listing, asked Asked, load func(context.Context, []store.Item) ([]Shown[T], error),
+	ctx context.Context, listing Listing, asked Asked, load func(context.Context, []store.Item) ([]Shown[T], error),
 ) (page []T, next string, err error) {
 	query := store.Query{After: asked.After, Descending: asked.Descending}
 	if !asked.From.IsZero() {
@@ -114,7 +114,7 @@ func Page[T any](
 	bytes, entries, at := 0, 0, asked.After // at is the sort key of the last entry that was looked at
 	for more := true; more && len(page) < asked.Limit && entries < maxEntries; more = query.After != "" {
 		query.Limit = min(asked.Limit-len(page), maxEntries-entries)
-		found, err := l.Entries(ctx, query)
+		found, err := listing.Entries(ctx, query)
 		if err != nil {
 			return nil, "", err
 		}
@@ -136,10 +136,10 @@ func Page[T any](
 					page = append(page, x.Record)
 					bytes += x.Size
 					if x.Last {
-						return page, sortKey(l.Index, rest[i]), nil
+						return page, sortKey(listing.Index, rest[i]), nil
 					}
 				}
-				at = sortKey(l.Index, rest[i])
+				at = sortKey(listing.Index, rest[i])
 			}
 			rest, entries = rest[n:], entries+n
 		}

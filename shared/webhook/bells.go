@@ -135,17 +135,17 @@ func ringAfter(rung int64) time.Duration { return Grace << min(rung, doublings) 
 
 // RingDue rings for a delivery that the sweeper found by its entry in DueRows. It moves the entry on first, so
 // that the bell has time before the next one. When an attempt has changed the row in the meantime, it does not ring.
-func RingDue(ctx context.Context, u *change.Unit, p Pipeline, i *store.Item) error {
+func RingDue(ctx context.Context, u *change.Unit, pipeline Pipeline, i *store.Item) error {
 	now := u.Now()
 	if i.Text[stateText] != string(Waiting) {
 		return nil
 	}
 	entry := DueRows.Entry(i.SK, now.Add(ringAfter(i.Num[rungNum])))
 	moved := store.Set{Add: map[string]int64{rungNum: 1}, Index1: &entry}
-	_, err := p.Rows.Write(ctx, events.Nothing, store.Update(i.Key, moved,
+	_, err := pipeline.Rows.Write(ctx, events.Nothing, store.Update(i.Key, moved,
 		store.TextIs(stateText, i.Text[stateText]), store.NumIs(dueNum, i.Num[dueNum])))
 	if err != nil {
 		return err
 	}
-	return p.RingAll(ctx, []*store.Item{i}, now)
+	return pipeline.RingAll(ctx, []*store.Item{i}, now)
 }

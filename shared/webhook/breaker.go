@@ -99,7 +99,7 @@ func (r Receiver) enter(s ReceiverState, now time.Time) Receiver {
 // returns the receiver as it is then. success is when a probe was answered that closes the breaker, 0 when none was. It
 // does nothing if the receiver was deleted, changed its state or moved to another address since it was read, or is in
 // the state already: the end of a state counts from its beginning.
-func EnterState(ctx context.Context, u *change.Unit, p Pipeline, was Receiver, to ReceiverState,
+func EnterState(ctx context.Context, u *change.Unit, pipeline Pipeline, was Receiver, to ReceiverState,
 	success field.Time) (now Receiver, err error) {
 	err = retryConflicts(ctx, func() error {
 		now = was
@@ -122,7 +122,7 @@ func EnterState(ctx context.Context, u *change.Unit, p Pipeline, was Receiver, t
 		if _, err := u.Write(ctx, nil, now.stateNotice(HealthOf(items[1])), ops...); err != nil {
 			return err
 		}
-		p.start(ctx, drain.Release, u.Now())
+		pipeline.start(ctx, drain.Release, u.Now())
 		return nil
 	})
 	return now, err
@@ -156,7 +156,7 @@ func (r Receiver) stateNotice(health Health) events.Change {
 // MarkVerified enables a receiver whose address answered a ping with its nonce, and lets go what is parked for that
 // address. was is the receiver as it was read before the ping. It does nothing if the receiver was deleted, has another
 // address by now, or is verified already.
-func MarkVerified(ctx context.Context, u *change.Unit, p Pipeline, was Receiver) error {
+func MarkVerified(ctx context.Context, u *change.Unit, pipeline Pipeline, was Receiver) error {
 	return retryConflicts(ctx, func() error {
 		items, err := u.Table.Get(ctx, ReceiverKey(was.Shop, was.Access, was.ID), HealthKey(was.ID))
 		if err != nil || items[0] == nil {
@@ -183,7 +183,7 @@ func MarkVerified(ctx context.Context, u *change.Unit, p Pipeline, was Receiver)
 			return err
 		}
 		if waited {
-			p.start(ctx, drain.Release, u.Now())
+			pipeline.start(ctx, drain.Release, u.Now())
 		}
 		return nil
 	})

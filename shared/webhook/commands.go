@@ -179,29 +179,29 @@ func Change(ctx context.Context, u *change.Unit, callable egress.Rules, o Owner,
 }
 
 // Delete deletes a receiver. A drain cancels what is parked for it.
-func Delete(ctx context.Context, u *change.Unit, p Pipeline, o Owner, id string) error {
+func Delete(ctx context.Context, u *change.Unit, pipeline Pipeline, o Owner, id string) error {
 	_, err := record.Retry(ctx, func() (*Found, error) {
-		r, err := current(ctx, u, o, id)
+		found, err := current(ctx, u, o, id)
 		if err != nil {
 			return nil, err
 		}
-		drain := r.lastDrain(u.Now(), u.NewID())
-		_, err = u.Write(ctx, r, events.Nothing,
-			store.Delete(o.key(r.ID), store.VersionIs(r.Version)),
-			store.Delete(HealthKey(r.ID)),
+		drain := found.lastDrain(u.Now(), u.NewID())
+		_, err = u.Write(ctx, found, events.Nothing,
+			store.Delete(o.key(found.ID), store.VersionIs(found.Version)),
+			store.Delete(HealthKey(found.ID)),
 			store.Put(drain.Item()),
-			store.Update(countKey(r.Access), store.Set{Add: map[string]int64{"receivers": -1}}))
+			store.Update(countKey(found.Access), store.Set{Add: map[string]int64{"receivers": -1}}))
 		if err == nil {
-			p.start(ctx, drain.Release, u.Now())
+			pipeline.start(ctx, drain.Release, u.Now())
 		}
-		return r, err
+		return found, err
 	})
 	return err
 }
 
 // Enable closes the breaker of a receiver, and begins to drain what is parked. A receiver that was disabled before its
 // new address ever answered is unverified again instead, and pinged.
-func Enable(ctx context.Context, u *change.Unit, p Pipeline, o Owner, id string) (*Found, error) {
+func Enable(ctx context.Context, u *change.Unit, pipeline Pipeline, o Owner, id string) (*Found, error) {
 	return record.Retry(ctx, func() (*Found, error) {
 		was, err := Read(ctx, u.Table, o, id)
 		switch {
@@ -226,7 +226,7 @@ func Enable(ctx context.Context, u *change.Unit, p Pipeline, o Owner, id string)
 		_, err = u.Write(ctx, now, notice, store.Put(now.Item(), store.VersionIs(was.Version)),
 			store.Put(drain.Item()), resetCounts(now.ID, was.Health, 0))
 		if err == nil {
-			p.start(ctx, drain.Release, u.Now())
+			pipeline.start(ctx, drain.Release, u.Now())
 		}
 		return now, err
 	})

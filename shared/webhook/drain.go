@@ -168,7 +168,7 @@ func askedForLess(i *store.Item, since time.Time) bool {
 
 // EnsureDrain makes sure that a drain looks soon at what is parked for a receiver that parks nothing any more. A drain
 // under way goes on.
-func EnsureDrain(ctx context.Context, u *change.Unit, p Pipeline, r Receiver) error {
+func EnsureDrain(ctx context.Context, u *change.Unit, pipeline Pipeline, r Receiver) error {
 	return retryConflicts(ctx, func() error {
 		items, err := u.Table.Get(ctx, DrainKey(r.ID))
 		if err != nil {
@@ -189,7 +189,7 @@ func EnsureDrain(ctx context.Context, u *change.Unit, p Pipeline, r Receiver) er
 		if _, err = u.Write(ctx, nil, events.Nothing, store.Put(drain.Item(), unchanged)); err != nil {
 			return err
 		}
-		p.start(ctx, drain.Release, u.Now())
+		pipeline.start(ctx, drain.Release, u.Now())
 		return nil
 	})
 }
@@ -197,7 +197,7 @@ func EnsureDrain(ctx context.Context, u *change.Unit, p Pipeline, r Receiver) er
 // DrainIfChanged is for those who have parked a delivery for a receiver that they read before. If the receiver parks
 // nothing any more, its drain may have ended before the delivery was parked: then one is made, which lets the delivery
 // go or ends it.
-func DrainIfChanged(ctx context.Context, u *change.Unit, p Pipeline, was Receiver) error {
+func DrainIfChanged(ctx context.Context, u *change.Unit, pipeline Pipeline, was Receiver) error {
 	items, err := u.Table.Get(ctx, ReceiverKey(was.Shop, was.Access, was.ID))
 	if err != nil {
 		return err
@@ -208,7 +208,7 @@ func DrainIfChanged(ctx context.Context, u *change.Unit, p Pipeline, was Receive
 			return err
 		}
 	}
-	return EnsureDrain(ctx, u, p, r)
+	return EnsureDrain(ctx, u, pipeline, r)
 }
 
 // EndParked ends a parked delivery without an attempt, and says whether it did: as Cancelled for a reason, or as

@@ -43,29 +43,29 @@ func (o Outcome) Sent() bool { return !o.At.IsZero() }
 //	failed, and the breaker is open by now             parked                  as it had ended
 //	failed: asked a drain for less (429, 503, timeout) parked till it is due   as it had ended
 //	failed otherwise                                   waiting till it is due  as it had ended
-func (r Row) after(o Outcome) Row {
+func (r Row) after(outcome Outcome) Row {
 	ended := r.Ended
 	r.Taker, r.Lease, r.Asked, r.Ended, r.Reason = "", 0, false, "", ""
-	if o.Sent() {
-		r = r.with(o)
+	if outcome.Sent() {
+		r = r.with(outcome)
 	}
-	wait := min(retryAfter(o.Answer), longestAsked)
-	due, more := next(r.ID, r.Made-r.Extra, o.End, wait)
+	wait := min(retryAfter(outcome.Answer), longestAsked)
+	due, more := next(r.ID, r.Made-r.Extra, outcome.End, wait)
 	more = more && r.Redeliverable()
 	switch {
-	case o.Sent() && o.Failure == "":
+	case outcome.Sent() && outcome.Failure == "":
 		r.State = Delivered
 	case ended != "":
 		r.State = ended
-	case o.Cancelled != "":
-		r.State, r.Reason = Cancelled, o.Cancelled
-	case o.Withheld != "":
-		r.State = o.Withheld
-	case o.Probed, more && o.Parks: // a probe is none of the ten attempts, so there always is one more
-		r.State, r.Due = Parked, o.End.Add(wait).UnixMilli()
+	case outcome.Cancelled != "":
+		r.State, r.Reason = Cancelled, outcome.Cancelled
+	case outcome.Withheld != "":
+		r.State = outcome.Withheld
+	case outcome.Probed, more && outcome.Parks: // a probe is none of the ten attempts, so there always is one more
+		r.State, r.Due = Parked, outcome.End.Add(wait).UnixMilli()
 	case !more:
 		r.State = Exhausted
-	case o.LetGo && TooMuch(o.Answer.Status, o.Failure): // the drain lets it go again, at its pace
+	case outcome.LetGo && TooMuch(outcome.Answer.Status, outcome.Failure): // the drain lets it go again, at its pace
 		r.State, r.Due = Parked, due.UnixMilli()
 	default:
 		r.State, r.Due = Waiting, due.UnixMilli()
@@ -116,28 +116,28 @@ type Conclusion struct {
 // Conclude writes what the outcome makes of a taken row, and gives it free. If an answer of the store was lost it
 // may be called again: it finds what it has written. If somebody asked for the delivery, or a replay let it go, while
 // the attempt was made, the delivery goes out once more.
-func (p Pipeline) Conclude(ctx context.Context, taken Row, o Outcome) (Conclusion, error) {
-	before, after := taken, taken.after(o)
+func (p Pipeline) Conclude(ctx context.Context, taken Row, outcome Outcome) (Conclusion, error) {
+	before, after := taken, taken.after(outcome)
 	for {
-		_, err := p.replace(ctx, before, after, o.End)
-		f, refused := store.Failed(err, RowKey(taken.Access, taken.ID))
+		_, err := p.replace(ctx, before, after, outcome.End)
+		failure, refused := store.Failed(err, RowKey(taken.Access, taken.ID))
 		switch {
-		case !refused, f.Item != nil && maps.Equal(f.Item.Text, after.item().Text):
+		case !refused, failure.Item != nil && maps.Equal(failure.Item.Text, after.item().Text):
 			if refused { // by what an earlier call has written
 				err = nil
 			}
 			done := Conclusion{Before: before, After: after}
 			if after.State == Waiting {
-				done.Wait = max(time.UnixMilli(after.Due).Sub(o.End), time.Millisecond)
+				done.Wait = max(time.UnixMilli(after.Due).Sub(outcome.End), time.Millisecond)
 			}
 			return done, err
-		case f.Item == nil || TakerOf(f.Item) != taken.Taker:
+		case failure.Item == nil || TakerOf(failure.Item) != taken.Taker:
 			return Conclusion{LeaseLost: true}, nil
 		}
-		before = RowOf(f.Item)
-		after = before.after(o)
+		before = RowOf(failure.Item)
+		after = before.after(outcome)
 		if after.State != Cancelled && (before.Due != taken.Due || before.Asked && !taken.Asked) {
-			after = after.again(o.End)
+			after = after.again(outcome.End)
 			after.Asked = before.Asked
 		}
 	}

@@ -35,9 +35,9 @@ func (l Listed) Redeliverable() bool { return events.Name(l.Event) != events.Pin
 
 // Redeliver asks for one further attempt of an owner's delivery: an access's, or a package's to its systemUrl. by is
 // the request's key, "" none. It calls admitted last, before it writes anything: an error of that refuses the request.
-func Redeliver(ctx context.Context, u *change.Unit, p Pipeline, owner, id, by string,
+func Redeliver(ctx context.Context, u *change.Unit, pipeline Pipeline, owner, id, by string,
 	admitted func(context.Context) error) (*Delivery, error) {
-	items, err := p.Rows.Get(ctx, RowKey(owner, id))
+	items, err := pipeline.Rows.Get(ctx, RowKey(owner, id))
 	if err != nil {
 		return nil, err
 	}
@@ -59,14 +59,14 @@ func Redeliver(ctx context.Context, u *change.Unit, p Pipeline, owner, id, by st
 	if err := admitted(ctx); err != nil {
 		return nil, err
 	}
-	after, err := AskRedelivery(ctx, u, p, items[0], by)
+	after, err := AskRedelivery(ctx, u, pipeline, items[0], by)
 	if err != nil {
 		return nil, err
 	}
 	if after == nil {
 		return nil, cancelled()
 	}
-	return whole(ctx, p.Rows, after, u.Now())
+	return whole(ctx, pipeline.Rows, after, u.Now())
 }
 
 // checkRedeliverable returns the problem why the delivery cannot be sent again, nil when it can.
@@ -96,7 +96,9 @@ func cancelled() error {
 // that attempt are one, and so is an asking under the key (by, "" none) of the last one within a day: a request that
 // comes twice, or is tried again, means one attempt. It returns the delivery as it is then, and nil when it is
 // cancelled or gone by now.
-func AskRedelivery(ctx context.Context, u *change.Unit, p Pipeline, i *store.Item, by string) (*store.Item, error) {
+func AskRedelivery(
+	ctx context.Context, u *change.Unit, pipeline Pipeline, i *store.Item, by string,
+) (*store.Item, error) {
 	return record.Retry(ctx, func() (*store.Item, error) {
 		if i == nil || i.Text[stateText] == string(Cancelled) {
 			return nil, nil
@@ -110,15 +112,15 @@ func AskRedelivery(ctx context.Context, u *change.Unit, p Pipeline, i *store.Ite
 		if by != "" {
 			again.AskedBy = askMark(by, u.Now())
 		}
-		after, err := p.replace(ctx, row, again, u.Now())
+		after, err := pipeline.replace(ctx, row, again, u.Now())
 		if f, refused := store.Failed(err, i.Key); refused {
 			i = f.Item // the next try asks for the delivery as it is now
 		}
 		if err != nil {
 			return nil, err
 		}
-		if err := p.RingAll(ctx, []*store.Item{&after}, u.Now()); err != nil {
-			p.Log.Warn("the sweeper will ring for a redelivery", "webhook", i.SK, "error", err)
+		if err := pipeline.RingAll(ctx, []*store.Item{&after}, u.Now()); err != nil {
+			pipeline.Log.Warn("the sweeper will ring for a redelivery", "webhook", i.SK, "error", err)
 		}
 		return &after, nil
 	})

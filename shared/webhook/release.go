@@ -94,15 +94,15 @@ func (p Pipeline) start(ctx context.Context, r Release, now time.Time) {
 const lostAfter = 10 * time.Second
 
 // RingStep sends the message for a release's step that is due, unless the step should have one already.
-func RingStep(ctx context.Context, u *change.Unit, p Pipeline, i *store.Item) error {
-	r, err := releaseOf(i)
+func RingStep(ctx context.Context, u *change.Unit, pipeline Pipeline, i *store.Item) error {
+	release, err := releaseOf(i)
 	if err != nil {
 		return err
 	}
-	made := id.Time(r.Version)
-	hasMessage := r.Due.Sub(made) <= StepInterval && !r.Due.Before(made)
-	if hasMessage && u.Now().Sub(r.Due) < lostAfter {
+	made := id.Time(release.Version)
+	hasMessage := release.Due.Sub(made) <= StepInterval && !release.Due.Before(made)
+	if hasMessage && u.Now().Sub(release.Due) < lostAfter {
 		return nil
 	}
-	return p.Retry.Send(ctx, r.Step().Message(0))
+	return pipeline.Retry.Send(ctx, release.Step().Message(0))
 }

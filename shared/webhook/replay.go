@@ -95,35 +95,35 @@ func ReplayingOf(i *store.Item) (r Replaying, err error) {
 
 // BeginReplay begins a replay of a receiver's deliveries, if anything may be sent to the receiver, and returns the
 // receiver. Replays of one receiver may run side by side.
-func BeginReplay(ctx context.Context, u *change.Unit, p Pipeline, owner Owner, receiver string,
+func BeginReplay(ctx context.Context, u *change.Unit, pipeline Pipeline, owner Owner, receiver string,
 	asked Replay) (*Found, error) {
 	asked, err := asked.complete(u.Now())
 	if err != nil {
 		return nil, err
 	}
-	f, err := Read(ctx, u.Table, owner, receiver)
+	found, err := Read(ctx, u.Table, owner, receiver)
 	if err != nil {
 		return nil, err
 	}
-	if err := f.CheckSendable(); err != nil {
+	if err := found.CheckSendable(); err != nil {
 		return nil, err
 	}
 	now, version := u.Now(), u.NewID()
-	r := Replaying{Package: owner.Package,
-		Release: Release{Receiver: f.ID, Shop: f.Shop, Access: f.Access, Name: replayName + version,
+	replay := Replaying{Package: owner.Package,
+		Release: Release{Receiver: found.ID, Shop: found.Shop, Access: found.Access, Name: replayName + version,
 			Head: job.Head{Version: version, Due: now}},
 		ReplayRecord: ReplayRecord{From: asked.From, To: *asked.To, States: asked.States, PerSecond: asked.PerSecond,
 			State: ReplayRunning, Created: field.At(now), Changed: field.At(now)}}
 	asking := store.Set{Num: map[string]int64{requestedNum: now.UnixMilli()}}
-	_, err = u.Write(ctx, f, events.Nothing, updateHealth(f.ID, asking), store.Put(r.Item()))
+	_, err = u.Write(ctx, found, events.Nothing, updateHealth(found.ID, asking), store.Put(replay.Item()))
 	if store.IsCondition(err) {
 		return nil, problem.NotFound() // it was deleted meanwhile
 	}
 	if err != nil {
 		return nil, err
 	}
-	p.start(ctx, r.Release, now)
-	return f, nil
+	pipeline.start(ctx, replay.Release, now)
+	return found, nil
 }
 
 // LastReplay reads the latest replay of an owner's receiver; the error is not_found when there was none in thirty days.
@@ -163,16 +163,16 @@ func (r Replaying) Selects(row Row, i *store.Item, now time.Time) (selected, did
 
 // LetGo sends a delivery again for the replay, and rings for it. It returns false when the delivery has changed since
 // it was read: others have sent it again.
-func (r Replaying) LetGo(ctx context.Context, u *change.Unit, p Pipeline, i *store.Item) (bool, error) {
+func (r Replaying) LetGo(ctx context.Context, u *change.Unit, pipeline Pipeline, i *store.Item) (bool, error) {
 	row := RowOf(i)
 	again := row.again(u.Now())
 	again.Replay = r.ID()
-	after, err := p.replace(ctx, row, again, u.Now())
+	after, err := pipeline.replace(ctx, row, again, u.Now())
 	if store.IsCondition(err) {
 		return false, nil
 	}
 	if err != nil {
 		return false, err
 	}
-	return true, p.RingAll(ctx, []*store.Item{&after}, u.Now())
+	return true, pipeline.RingAll(ctx, []*store.Item{&after}, u.Now())
 }

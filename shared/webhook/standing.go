@@ -27,19 +27,19 @@ func (r Row) StandingKeys() []store.Key {
 }
 
 // StandingOf reads the items of StandingKeys.
-func StandingOf(items []*store.Item) (s Standing, err error) {
-	if s.Receiver, err = parsed(items[0], ReceiverOf); err != nil {
-		return s, err
+func StandingOf(items []*store.Item) (standing Standing, err error) {
+	if standing.Receiver, err = parsed(items[0], ReceiverOf); err != nil {
+		return standing, err
 	}
-	if s.Access, err = parsed(items[1], addon.DecodeAccess); err != nil {
-		return s, err
+	if standing.Access, err = parsed(items[1], addon.DecodeAccess); err != nil {
+		return standing, err
 	}
 	p, err := parsed(items[2], addon.PackageOf)
-	if s.Access != nil && p != nil {
-		s.May = addon.EffectivePermissions(*s.Access, *p)
+	if standing.Access != nil && p != nil {
+		standing.May = addon.EffectivePermissions(*standing.Access, *p)
 	}
-	s.Health = HealthOf(items[3])
-	return s, err
+	standing.Health = HealthOf(items[3])
+	return standing, err
 }
 
 // parsed reads an item, nil when there is none.
@@ -53,18 +53,18 @@ func parsed[T any](i *store.Item, of func(*store.Item) (T, error)) (*T, error) {
 
 // Refuses returns the reason why no attempt at a call of the event may be made, "" when one may (contract, "Who is
 // told"). A ping needs its receiver and an active access.
-func (s Standing) Refuses(e events.Name) (reason string) {
-	needs := e.Needs()
+func (s Standing) Refuses(event events.Name) (reason string) {
+	needs := event.Needs()
 	switch {
-	case s.Receiver == nil || s.Access == nil && !s.heardGone(e):
+	case s.Receiver == nil || s.Access == nil && !s.heardGone(event):
 		return ReceiverDeleted
-	case s.Access != nil && s.Access.State != addon.Active && !s.heardInactive(e):
+	case s.Access != nil && s.Access.State != addon.Active && !s.heardInactive(event):
 		return PackageInactive
-	case e == events.Ping:
+	case event == events.Ping:
 		return ""
 	case !s.Receiver.Active:
 		return ReceiverInactive
-	case !e.Mandatory() && !slices.Contains(s.Receiver.Events, e):
+	case !event.Mandatory() && !slices.Contains(s.Receiver.Events, event):
 		return Unsubscribed
 	case needs != "" && !slices.Contains(s.May, needs):
 		return PermissionGone

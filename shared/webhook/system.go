@@ -96,7 +96,7 @@ func WithInstallCode(body []byte, code string) []byte {
 
 // ResendActivation asks for one further attempt of the packageActivate that an access's add-on has not answered at its
 // package's systemUrl. It calls admitted last, as Redeliver does.
-func ResendActivation(ctx context.Context, u *change.Unit, p Pipeline, access addon.Access,
+func ResendActivation(ctx context.Context, u *change.Unit, pipeline Pipeline, access addon.Access,
 	admitted func(context.Context) error) error {
 	none := problem.Conflict("not_redeliverable", "There is no unanswered activation that can be sent again.")
 	if access.Unanswered == 0 || access.State != addon.Active {
@@ -107,7 +107,7 @@ func ResendActivation(ctx context.Context, u *change.Unit, p Pipeline, access ad
 	errs := guard.Each(ctx, RowShards, func(n int) error {
 		then := store.Query{PK: RowPartition(access.Package, n), From: id.Stamp(began),
 			To: id.Stamp(began.Add(activationTakes)) + "~"}
-		for page, err := range store.Pages(ctx, p.Rows, then) {
+		for page, err := range store.Pages(ctx, pipeline.Rows, then) {
 			if err != nil {
 				return err
 			}
@@ -126,7 +126,7 @@ func ResendActivation(ctx context.Context, u *change.Unit, p Pipeline, access ad
 	if webhook == "" {
 		return none
 	}
-	_, err := Redeliver(ctx, u, p, access.Package, webhook, "", admitted)
+	_, err := Redeliver(ctx, u, pipeline, access.Package, webhook, "", admitted)
 	return err
 }
 

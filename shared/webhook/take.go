@@ -36,16 +36,16 @@ func (p Pipeline) Take(ctx context.Context, b Bell, taker string, now time.Time,
 			store.Set{Text: map[string]string{takerText: taker},
 				Num: map[string]int64{leaseNum: now.Add(Lease).UnixMilli()}},
 			store.TextIs(stateText, string(state)), store.AtMost(dueNum, now.UnixMilli()), free))
-		f, refused := store.Failed(err, key)
+		failure, refused := store.Failed(err, key)
 		switch {
 		case err == nil:
 			return new(RowOf(&item)), 0, nil
 		case !refused:
 			return nil, 0, err
-		case retried || f.Item == nil || !abandoned(f.Item):
-			return nil, freeIn(f.Item, now), nil
+		case retried || failure.Item == nil || !abandoned(failure.Item):
+			return nil, freeIn(failure.Item, now), nil
 		}
-		free = store.TextIs(takerText, TakerOf(f.Item))
+		free = store.TextIs(takerText, TakerOf(failure.Item))
 	}
 }
 

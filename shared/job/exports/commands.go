@@ -43,17 +43,17 @@ type Wish struct {
 }
 
 // Begin makes an export that waits for its exporter. It belongs to the caller, who must be allowed to read the type.
-func (x Exports) Begin(ctx context.Context, u *change.Unit, by *change.Caller, w Wish) (*Job, error) {
-	if err := w.Type.Allowed(by); err != nil {
+func (x Exports) Begin(ctx context.Context, u *change.Unit, by *change.Caller, wish Wish) (*Job, error) {
+	if err := wish.Type.Allowed(by); err != nil {
 		return nil, err
 	}
-	if w.Charged != nil {
-		if err := w.Charged.Charge(ctx, Cost); err != nil {
+	if wish.Charged != nil {
+		if err := wish.Charged.Charge(ctx, Cost); err != nil {
 			return nil, err
 		}
 	}
 	return x.begin(ctx, u, &Job{Asker: job.Asker{Access: by.Access, Package: by.Package},
-		Language: w.Language, Export: Export{Fields: w.Fields}})
+		Language: wish.Language, Export: Export{Fields: wish.Fields}})
 }
 
 // BeginWhole makes an export of all that the unit's shop has, for the operator. It is not_found if there is no such

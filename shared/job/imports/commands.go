@@ -25,23 +25,25 @@ type NewJob struct {
 
 // Begin makes an import that waits for its file. It belongs to the caller, who must be allowed to bring such records
 // in.
-func Begin(ctx context.Context, u *change.Unit, files blob.Bucket, by *change.Caller, f Fields) (a NewJob, err error) {
+func Begin(
+	ctx context.Context, u *change.Unit, files blob.Bucket, by *change.Caller, f Fields,
+) (asked NewJob, err error) {
 	if err := f.Type.Allowed(by); err != nil {
-		return a, err
+		return asked, err
 	}
-	a.Job = &Job{Asker: job.Asker{Shop: u.Shop, Access: by.Access, Package: by.Package},
+	asked.Job = &Job{Asker: job.Asker{Shop: u.Shop, Access: by.Access, Package: by.Package},
 		Head:    job.Head{Version: u.NextVersion(""), Due: u.Now().Add(unseen)},
 		Request: u.Request, RequestID: u.LogID(), Import: Import{ID: u.NewID(), Fields: f, State: job.Waiting}}
-	a.Changed = record.ChangedAt(a.Version)
-	a.Created = a.Changed
-	a.UploadURL, err = files.UploadURL(ctx, File(u.Shop, a.ID), uploadWithin)
+	asked.Changed = record.ChangedAt(asked.Version)
+	asked.Created = asked.Changed
+	asked.UploadURL, err = files.UploadURL(ctx, File(u.Shop, asked.ID), uploadWithin)
 	if errors.Is(err, blob.ErrUnavailable) {
-		return a, problem.Unavailable(time.Second)
+		return asked, problem.Unavailable(time.Second)
 	} else if err != nil {
-		return a, err
+		return asked, err
 	}
-	_, err = u.Write(ctx, a, events.Nothing, store.Put(a.Item(), store.Absent()))
-	return a, err
+	_, err = u.Write(ctx, asked, events.Nothing, store.Put(asked.Item(), store.Absent()))
+	return asked, err
 }
 
 // PutFile gives an import that was begun its file, where that is here already.

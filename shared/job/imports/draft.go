@@ -35,22 +35,22 @@ func KeepDraft(ctx context.Context, files blob.Bucket, shop, person string, d Dr
 }
 
 // ReadDraft is the person's draft of the type; a problem not_found when there is none.
-func ReadDraft(ctx context.Context, files blob.Bucket, shop, person string, t Type) (d Draft, err error) {
+func ReadDraft(ctx context.Context, files blob.Bucket, shop, person string, t Type) (draft Draft, err error) {
 	if t != Products && t != Customers {
-		return d, problem.NotFound()
+		return draft, problem.NotFound()
 	}
 	key := draftKey(shop, person, t)
 	info, err := files.Stat(ctx, key)
 	if err != nil {
-		return d, busy(err)
+		return draft, busy(err)
 	}
 	file, err := files.Open(ctx, key, info.Tag, 0)
 	if err != nil {
-		return d, busy(err)
+		return draft, busy(err)
 	}
-	d = Draft{Type: t, Tag: info.Tag}
-	d.File, err = io.ReadAll(file)
-	return d, errors.Join(err, file.Close())
+	draft = Draft{Type: t, Tag: info.Tag}
+	draft.File, err = io.ReadAll(file)
+	return draft, errors.Join(err, file.Close())
 }
 
 // DropDraft deletes the person's draft of the type.

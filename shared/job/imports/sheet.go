@@ -99,23 +99,23 @@ type Head struct {
 
 // HeadOf is the head of a CSV that begins so; false if its first row cannot be read. Rows that are not whole, or have
 // other cells than the first one, are left out.
-func HeadOf(begin []byte) (h Head, ok bool) {
-	r := sheetReader(begun(begin), Separator(begin))
-	names, err := r.Read()
+func HeadOf(begin []byte) (head Head, ok bool) {
+	reader := sheetReader(begun(begin), Separator(begin))
+	names, err := reader.Read()
 	if text := strings.Join(names, ""); err != nil || !utf8.ValidString(text) || strings.Contains(text, "\x00") {
-		return h, false
+		return head, false
 	}
 	for _, name := range names {
-		h.Names = append(h.Names, strings.TrimSpace(name))
+		head.Names = append(head.Names, strings.TrimSpace(name))
 	}
-	for len(h.Rows) < SampleRows {
-		row, err := r.Read()
+	for len(head.Rows) < SampleRows {
+		row, err := reader.Read()
 		if err != nil {
 			break
 		}
-		h.Rows = append(h.Rows, row)
+		head.Rows = append(head.Rows, row)
 	}
-	return h, true
+	return head, true
 }
 
 // Guess is the field of each column by its name, "" where that is not known, or made by the platform; sure says that
@@ -167,8 +167,8 @@ func (t Type) Has(field string) bool { return field != "" && t.Field(field) == f
 // Renamed is a CSV whose columns have the names of these fields; one with none is left out.
 func Renamed(file []byte, fields []string) []byte {
 	begin, comma := begun(file), Separator(file)
-	r := sheetReader(begin, comma)
-	_, _ = r.Read() // who renames columns has read their names
+	reader := sheetReader(begin, comma)
+	_, _ = reader.Read() // who renames columns has read their names
 	var head bytes.Buffer
 	w := csv.NewWriter(&head)
 	w.Comma = comma
@@ -178,7 +178,7 @@ func Renamed(file []byte, fields []string) []byte {
 	}
 	_ = w.Write(names) // a buffer takes all
 	w.Flush()
-	return append(head.Bytes(), begin[r.InputOffset():]...)
+	return append(head.Bytes(), begin[reader.InputOffset():]...)
 }
 
 // begun is a file without its mark, and without blank lines before its first row.

@@ -59,8 +59,8 @@ func (k *Job) WrongRows(
 // faults are what is wrong with rows, by their numbers.
 func (k *Job) faults(ctx context.Context, t store.Table, say func(Error) string) (map[int64]string, error) {
 	faults := map[int64]string{}
-	for q := (store.Query{PK: Key(k.Shop, k.ID).PK, From: ErrorsFrom, To: ErrorsTo}); ; {
-		found, err := t.Query(ctx, q)
+	for query := (store.Query{PK: Key(k.Shop, k.ID).PK, From: ErrorsFrom, To: ErrorsTo}); ; {
+		found, err := t.Query(ctx, query)
 		if err != nil {
 			return nil, err
 		}
@@ -73,7 +73,7 @@ func (k *Job) faults(ctx context.Context, t store.Table, say func(Error) string)
 				faults[e.Row] = say(e)
 			}
 		}
-		if q.After = found.Next; found.Next == "" {
+		if query.After = found.Next; found.Next == "" {
 			return faults, nil
 		}
 	}
@@ -83,12 +83,12 @@ func (k *Job) faults(ctx context.Context, t store.Table, say func(Error) string)
 // formula. A row that cannot be read is copied byte by byte but for that: what is wrong is how it is written.
 func wrongRows(file []byte, called func(column string) string, heading string, faults map[int64]string) []byte {
 	comma := Separator(file)
-	r := csv.NewReader(bytes.NewReader(file))
-	r.Comma, r.FieldsPerRecord = comma, -1
+	reader := csv.NewReader(bytes.NewReader(file))
+	reader.Comma, reader.FieldsPerRecord = comma, -1
 	out, columns := []byte(markUTF8), 0
 	for row := int64(0); len(faults) > 0 || row == 0; row++ {
-		from := r.InputOffset()
-		cells, err := r.Read()
+		from := reader.InputOffset()
+		cells, err := reader.Read()
 		if errors.Is(err, io.EOF) {
 			break
 		}
@@ -106,7 +106,7 @@ func wrongRows(file []byte, called func(column string) string, heading string, f
 		said := append(make([]string, max(0, columns-len(cells))), fault)
 		line := written(comma, append(cells, said...))
 		if err != nil {
-			raw := string(bytes.Trim(file[from:r.InputOffset()], "\r\n"))
+			raw := string(bytes.Trim(file[from:reader.InputOffset()], "\r\n"))
 			line = guardedRaw(raw, string(comma)) + string(comma) + written(comma, said)
 		}
 		if len(out)+len(line) > MaxKept {

@@ -217,18 +217,18 @@ func (s Set) applyTo(i *Item) {
 func Merge(ops []Op) ([]Op, error) {
 	at := make(map[Key]int, len(ops))
 	out := make([]Op, 0, len(ops))
-	for _, o := range ops {
-		if err := o.checkKeys(); err != nil {
+	for _, op := range ops {
+		if err := op.checkKeys(); err != nil {
 			return nil, err
 		}
-		o.Set = o.Set.disjoint()
-		i, seen := at[o.Key]
+		op.Set = op.Set.disjoint()
+		i, seen := at[op.Key]
 		if !seen {
-			at[o.Key] = len(out)
-			out = append(out, o)
+			at[op.Key] = len(out)
+			out = append(out, op)
 			continue
 		}
-		m, err := out[i].then(o)
+		m, err := out[i].then(op)
 		if err != nil {
 			return nil, err
 		}

@@ -101,16 +101,16 @@ const renewal = 10 * time.Second
 // moved it since it was read it is ErrLost, and nothing is written; so it is after a write of one's own whose outcome
 // was never learnt. It prolongs the lease of a job that is held. An error leaves the job's Head as it was.
 func (k Kind) Move(ctx context.Context, u *change.Unit, j Job, told events.Change, ops ...store.Op) error {
-	h := j.head()
-	was := *h
-	h.Version = u.NextVersion(h.Version)
-	if until := u.Now().Add(k.Lease); h.Held && until.Sub(h.Due) >= renewal {
-		h.Due = until
+	head := j.head()
+	was := *head
+	head.Version = u.NextVersion(head.Version)
+	if until := u.Now().Add(k.Lease); head.Held && until.Sub(head.Due) >= renewal {
+		head.Due = until
 	}
 	now := j.Item()
 	_, err := u.Table.Write(ctx, told, append([]store.Op{store.Put(now, store.VersionIs(was.Version))}, ops...)...)
 	if err != nil {
-		*h = was
+		*head = was
 	}
 	if _, lost := store.Failed(err, now.Key); lost {
 		return ErrLost
@@ -123,16 +123,16 @@ func (k Kind) Move(ctx context.Context, u *change.Unit, j Job, told events.Chang
 // job, Work gives it up, so that it can be taken at once. A try that a store ended which could not serve says nothing
 // of the job, so it does not count.
 func (k Kind) Work(ctx context.Context, u *change.Unit, j Job, alone bool, do func(context.Context) error) error {
-	h := j.head()
-	if h.Over() || h.Held && u.Now().Before(h.Due) && !alone {
+	head := j.head()
+	if head.Over() || head.Held && u.Now().Before(head.Due) && !alone {
 		return nil
 	}
-	h.Held, h.Due, h.Tries = true, u.Now().Add(k.Lease), h.Tries+1
+	head.Held, head.Due, head.Tries = true, u.Now().Add(k.Lease), head.Tries+1
 	err := k.Move(ctx, u, j, events.Nothing)
 	if err == nil {
-		if err = do(ctx); h.Held && !errors.Is(err, ErrLost) {
+		if err = do(ctx); head.Held && !errors.Is(err, ErrLost) {
 			if unavailable(err) {
-				h.Tries--
+				head.Tries--
 			}
 			return errors.Join(err, k.GiveUp(ctx, u, j))
 		}
