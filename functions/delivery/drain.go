@@ -131,7 +131,12 @@ func (c *courier) endOne(ctx context.Context, i *store.Item, as webhook.Delivery
 // drain ends after emptySteps in a row that found nothing parked: the index by which that is found may be late.
 func (c *courier) nextStep(ctx context.Context, next webhook.Drain) error {
 	if next.Empty >= emptySteps {
-		return c.endDrain(ctx, next)
+		_, err := c.Main.Write(ctx, events.Nothing, store.Delete(webhook.DrainKey(next.Receiver),
+			store.VersionIs(next.Version)))
+		if store.IsCondition(err) { // somebody else has taken its step
+			return nil
+		}
+		return err
 	}
 	if soon := c.Now().Add(webhook.StepInterval); next.Due.Before(soon) {
 		next.Due = soon
@@ -140,15 +145,6 @@ func (c *courier) nextStep(ctx context.Context, next webhook.Drain) error {
 		return err
 	}
 	return c.Webhooks().SendStep(ctx, next.Release, c.Now())
-}
-
-// endDrain ends the drain, unless somebody else has taken its step.
-func (c *courier) endDrain(ctx context.Context, d webhook.Drain) error {
-	_, err := c.Main.Write(ctx, events.Nothing, store.Delete(webhook.DrainKey(d.Receiver), store.VersionIs(d.Version)))
-	if store.IsCondition(err) {
-		return nil
-	}
-	return err
 }
 
 // parkedRows reads up to most deliveries that are parked for the receiver, the oldest first. after is the id behind

@@ -26,7 +26,11 @@ func (c *courier) note(ctx context.Context, r webhook.Row, did *outcome) error {
 		case !did.Sent() || r.Test:
 			return nil
 		case proves:
-			return c.noteProof(ctx, r, did)
+			if err := webhook.MarkVerified(ctx, c.Unit(), c.Webhooks(), *did.Receiver); err != nil {
+				return err // it is noted only if the address is the receiver's still
+			}
+			c.writeHealth(ctx, r, webhook.ShowSuccess(r.Receiver, field.At(did.End)))
+			return nil
 		case r.Event == events.Ping:
 			c.writeHealth(ctx, r, webhook.ShowPingFailure(r.Receiver, did.Failure, did.End))
 			return nil
@@ -43,15 +47,6 @@ func (c *courier) note(ctx context.Context, r webhook.Row, did *outcome) error {
 		return nil
 	}
 	return err
-}
-
-// noteProof writes down that the address that was pinged is proven, if it is the receiver's still.
-func (c *courier) noteProof(ctx context.Context, r webhook.Row, did *outcome) error {
-	if err := webhook.MarkVerified(ctx, c.Unit(), c.Webhooks(), *did.Receiver); err != nil {
-		return err
-	}
-	c.writeHealth(ctx, r, webhook.ShowSuccess(r.Receiver, field.At(did.End)))
-	return nil
 }
 
 // noteSuccess counts a success. It writes it down when it ends a run of failures, when the receiver's last failure is

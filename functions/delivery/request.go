@@ -41,20 +41,12 @@ func (c *courier) request(ctx context.Context, r webhook.Row) (q request, err er
 		q.trace = r.Trace.Parent(c.Random)
 	}
 	if r.System() && r.Event == events.PackageActivate {
-		return c.withCode(ctx, r, q)
+		// Each attempt has a code of its own, because one that an earlier attempt has sent may be over.
+		if q.code, err = addon.IssueInstallCode(ctx, c.Unit(), webhook.Activates(r)); err != nil {
+			return q, err
+		}
+		q.body = webhook.WithInstallCode(q.body, q.code)
 	}
-	return q, nil
-}
-
-// withCode puts a new install code into the body of a packageActivate to a systemUrl. Each attempt has its own code,
-// because a code that an earlier attempt has sent may be over.
-func (c *courier) withCode(ctx context.Context, r webhook.Row, q request) (request, error) {
-	code, err := addon.IssueInstallCode(ctx, c.Unit(),
-		webhook.Activates(r))
-	if err != nil {
-		return q, err
-	}
-	q.code, q.body = code, webhook.WithInstallCode(q.body, code)
 	return q, nil
 }
 

@@ -93,7 +93,9 @@ func (h *Head) stored(shop string) store.Item {
 		d.ShortDescription, d.Description = h.texts.Short, h.texts.Long
 	}
 	text, num := h.Address.Texts(), make(map[string]int64, len(h.stock))
+	size := h.besideSize()
 	for variant, s := range h.stock {
+		size += 40 + len(s.Availability) // about that many bytes beside the document, and in an answer
 		num[quantityOf(variant)] = s.Quantity
 		if s.Availability != "" {
 			text[availabilityOf(variant)] = string(s.Availability)
@@ -102,16 +104,7 @@ func (h *Head) stored(shop string) store.Item {
 	doc := record.Document(d)
 	return store.Item{Key: ProductKey(shop, h.ID), Version: h.Version, Doc: doc, Text: text, Num: num,
 		Index1: record.IndexKey(shardOf(shop, h.ID), h.Version, h.ID),
-		Parts:  record.Extent(h.itemsBeside(), len(doc)+stockSize(h.stock)+h.besideSize())}
-}
-
-// stockSize is about how many bytes stock takes beside a head's document, and in an answer.
-func stockSize(stock map[string]Stock) int {
-	n := 0
-	for _, s := range stock {
-		n += 40 + len(s.Availability)
-	}
-	return n
+		Parts:  record.Extent(h.itemsBeside(), len(doc)+size)}
 }
 
 // Code is the product's own.

@@ -101,7 +101,11 @@ const maxUnits = 20
 
 // check finds what is wrong with the details whatever is stored: all but whether units fit hasUnits.
 func (d ProductDetails) check(f *problem.Faults) {
-	checkImages(f, d.Images)
+	for i, image := range d.Images {
+		if !field.WebAddress(image.URL) {
+			f.Add(at("images", i, "url"), problem.BadFormat, field.WebAddressRule)
+		}
+	}
 	checkUnits(f, "units", d.Units)
 	checkPrices(f, "priceLevels", d.PriceLevels)
 	if !hasDefault(d.PriceLevels) {
@@ -117,14 +121,6 @@ func checkHasUnits(f *problem.Faults, at string, has bool, units []Unit) {
 		f.Add(at+"units", problem.Required, "must hold a unit when hasUnits is true")
 	case !has && len(units) > 0:
 		f.Add(at+"units", problem.Conflicting, "must be empty when hasUnits is false")
-	}
-}
-
-func checkImages(f *problem.Faults, images []Image) {
-	for i, image := range images {
-		if !field.WebAddress(image.URL) {
-			f.Add(at("images", i, "url"), problem.BadFormat, field.WebAddressRule)
-		}
 	}
 }
 

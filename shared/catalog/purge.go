@@ -33,7 +33,11 @@ func PurgeProduct(ctx context.Context, u *change.Unit, head store.Key) error {
 		return record.Purge(ctx, u.Table, head.PK, claims...)
 	}
 	if w != nil {
-		if err := hideImages(ctx, u, w); err != nil {
+		hides, err := images.Showing{Product: w.ID, Before: w.imageURLs()}.Ops(ctx, u)
+		if err == nil && len(hides) > 0 {
+			_, err = u.Table.Write(ctx, events.Nothing, hides...)
+		}
+		if err != nil {
 			return err
 		}
 		for _, code := range w.codes() {
@@ -42,16 +46,6 @@ func PurgeProduct(ctx context.Context, u *change.Unit, head store.Key) error {
 		claims = append(claims, ExternalKey(u.Shop, string(w.details.ExternalID)))
 	}
 	return record.Purge(ctx, u.Table, head.PK, claims...)
-}
-
-// hideImages lets the images end that the product shows.
-func hideImages(ctx context.Context, u *change.Unit, w *Whole) error {
-	hides, err := images.Showing{Product: w.ID, Before: w.imageURLs()}.Ops(ctx, u)
-	if err != nil || len(hides) == 0 {
-		return err
-	}
-	_, err = u.Table.Write(ctx, events.Nothing, hides...)
-	return err
 }
 
 // PurgeCategory deletes the category at this key, which ends with its shop, as record.Purge does.

@@ -176,13 +176,6 @@ func (l *BasketLine) sell(h *catalog.Head, v catalog.Variant, level string) {
 	}
 }
 
-// sellAsQuoted gives the line of an order what the quote of the basket's line says; without one it stays as it is.
-func (l *BasketLine) sellAsQuoted(o *OrderLine) {
-	if l.quote != nil {
-		o.QuoteID, o.UnitPrice, o.Note, o.Images = l.quote.ID, l.UnitPrice, l.Note, l.Images
-	}
-}
-
 // quoteAs makes the line one that is sold at the quote, with its images as they are shown.
 func (l *BasketLine) quoteAs(q Quote, images []OrderImage, version string) {
 	l.Quoted, l.UnitPrice, l.Note, l.Images = true, q.UnitPrice, field.Text(q.Note), images

@@ -104,22 +104,16 @@ func Discounts(items field.Money, all []Coupon) []field.Money {
 	for _, t := range []CouponType{Percentage, Amount} {
 		for i, c := range all {
 			if c.Type == t {
-				off[i] = c.amountOff(left)
+				off[i] = min(c.Value, left)
+				if c.Type == Percentage {
+					// Half of the divisor rounds half up. Money has at most 14 digits, hundredths of a percent 5.
+					off[i] = (left*c.Value + hundredPercent/2) / hundredPercent
+				}
 				left -= off[i]
 			}
 		}
 	}
 	return off
-}
-
-// amountOff is what the coupon takes off what is left. It cannot overflow: money has at most 14 digits, and hundredths
-// of a percent 5.
-func (c Coupon) amountOff(left field.Money) field.Money {
-	if c.Type == Percentage {
-		// Half of the divisor, added before, rounds half up.
-		return (left*c.Value + hundredPercent/2) / hundredPercent
-	}
-	return min(c.Value, left)
 }
 
 // CodeTwice is the index of the first code that equals an earlier one; -1 if there is none.

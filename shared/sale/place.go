@@ -303,8 +303,11 @@ func (p *placing) lines(
 			lines[i].Code, lines[i].VariantName = variant.Code, variant.Name
 		}
 	}
-	for i := range want.lines {
-		want.lines[i].sellAsQuoted(&lines[i])
+	for i, line := range want.lines {
+		if line.quote != nil {
+			lines[i].QuoteID, lines[i].UnitPrice = line.quote.ID, line.UnitPrice
+			lines[i].Note, lines[i].Images = line.Note, line.Images
+		}
 	}
 	return lines, faults.Err()
 }

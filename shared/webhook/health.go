@@ -152,16 +152,6 @@ func (h Health) InWindow(now time.Time) (succeeded, failed int64) {
 	return succeeded, failed
 }
 
-// stale are the names of the counts that have left the window.
-func (h Health) stale(now time.Time) (names []string) {
-	for name := range h.counts {
-		if _, at := countOf(name); at < firstBucket(now) {
-			names = append(names, name)
-		}
-	}
-	return names
-}
-
 // bucketOf is the number of the bucket that a moment is in; firstBucket is the number of the first bucket in the
 // window.
 func bucketOf(t time.Time) int64 { return t.UnixMilli() / bucket.Milliseconds() }
@@ -227,7 +217,12 @@ func (n Note) ShowFailure() store.Op {
 
 // windowUpdate adds the successes that are not written down yet, and drops the counts that have left the window.
 func (n Note) windowUpdate() store.Set {
-	set := store.Set{Add: map[string]int64{}, Drop: n.Health.stale(n.At)}
+	set := store.Set{Add: map[string]int64{}}
+	for name := range n.Health.counts { // those that have left the window go
+		if _, at := countOf(name); at < firstBucket(n.At) {
+			set.Drop = append(set.Drop, name)
+		}
+	}
 	if n.Successes > 0 {
 		set.Add[countNum(bucketSuccesses, n.At)] = n.Successes
 	}
