@@ -64,6 +64,12 @@ func deactivation(t *testing.T, w *world) {
 	require.Equal(t, `<li data-id="`+goes+`">Goes &lt;1&gt;</li>`, outcome(before, "removed"))
 	require.Equal(t, `<li data-id="`+stays+`">Stays</li>`, outcome(before, "kept"))
 
+	customer := w.addon(tea, "POST", "/api-engine/customers", object{"email": "data@example.cz", "firstName": "A",
+		"lastName": "B"}).ID()
+	require.Contains(t, before.Text, `data-outcome="data" data-count="0"`)
+	w.addon(tea, "PUT", "/api-engine/customers/"+customer+"/data", object{"crmId": 1})
+	require.Contains(t, b.Page(path+"/deactivate").Shown(200).Text, `data-outcome="data" data-count="1"`)
+
 	w.Main.NewChanges()
 	report := does(b, path+"/deactivate")
 	told := w.toldOf(events.PackageDeactivate)
@@ -73,6 +79,7 @@ func deactivation(t *testing.T, w *world) {
 		require.Equal(t, outcome(before, "removed"), outcome(report, "removed"))
 		require.Equal(t, outcome(before, "kept"), outcome(report, "kept"))
 		require.Contains(t, report.Text, `data-state="deactivated"`)
+		require.Contains(t, report.Text, `data-outcome="data" data-count="1"`)
 		report = b.Page(path + "/deactivate").Shown(200)
 	}
 	require.Equal(t, 403, w.As(w.tokens[tea], "GET", "/api-engine/status", nil).Status)

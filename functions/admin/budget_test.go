@@ -69,7 +69,7 @@ var pageBudgets = []budget{
 	{"/admin/exports/{id}", nil, []int{1, 1}},
 	{"/admin/packages", nil, []int{1, 1, 1, 1}},
 	{"/admin/packages/{accessId}", nil, []int{1, 1, 1}},
-	{"/admin/packages/{accessId}/deactivate", nil, []int{1, 1, 1, 1, 1}},
+	{"/admin/packages/{accessId}/deactivate", nil, []int{1, 1, 1, 1, 1, 1}},
 	// It is told, so it is done as an action is, and is in the trail.
 	{"/admin/packages/{accessId}/instructions", nil, []int{1, 1, 1, 1, 1}},
 	{"/admin/api/{accessId}", nil, []int{1, 1, 1, 1}},
@@ -158,7 +158,7 @@ var actionBudgets = []budget{
 	{"/admin/coupons/{id}/delete", nil, []int{1, 1, 1}},
 	{"/admin/customers/{id}/delete", nil, []int{1, 1, 1}},
 	// Who was deleted can be erased, for the orders' sake: here one order.
-	{"/admin/customers/{id}/erase", nil, []int{1, 1, 1, 1, 1, 1, 1, 1, 1, 1}},
+	{"/admin/customers/{id}/erase", nil, []int{1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1}},
 	{"/admin/order-states/{id}/delete", nil, []int{1, 1, 1}},
 	{"/admin/products/{id}/variants/{variantId}/delete", nil, []int{1, 1, 1}},
 	{"/admin/products/{id}/delete", nil, []int{1, 1, 1, 1}}, // one of the reads is of the images that were sent to us

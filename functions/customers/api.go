@@ -45,7 +45,7 @@ func register(p *host.Platform, a *api.API) {
 		Lasting: true, // deleted by an operation of its own
 		Data:    events.Customers,
 	})
-	api.AddData[customer.Customer](a, api.Data{Kind: events.Customers, Key: customer.Key, Path: path, Tag: "Customers",
+	api.AddData[customer.Customer](a, api.Data{Kind: events.Customers, Key: customer.Key, Path: path,
 		ID: "Customer", One: "a customer", NeedsToRead: permission.ReadCustomers,
 		NeedsToWrite: permission.WriteCustomers})
 	d := door{erasures: p.Erasures()}

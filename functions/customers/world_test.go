@@ -1,11 +1,13 @@
 package customers
 
 import (
+	"context"
 	"testing"
 	"time"
 
 	"eshop/shared/host"
 	"eshop/shared/host/hosttest"
+	"eshop/shared/record/change"
 )
 
 // shop is the shop of these tests, and the token of an access to it that may do everything.
@@ -16,8 +18,14 @@ type world struct{ *hosttest.World }
 
 func newWorld(t testing.TB) *world {
 	return &world{hosttest.Open(t, hosttest.Setup{Functions: []host.Function{Function},
-		Authenticate: hosttest.AuthenticateByText,
-		Start:        time.Date(2026, 11, 21, 9, 0, 0, 0, time.UTC)})}
+		Authenticate: func(ctx context.Context, token string) (*change.Caller, error) {
+			c, err := hosttest.AuthenticateByText(ctx, token)
+			if err == nil {
+				c.Package = "01KYFXV0000000000000000PKG"
+			}
+			return c, err
+		},
+		Start: time.Date(2026, 11, 21, 9, 0, 0, 0, time.UTC)})}
 }
 
 // do is as that access.

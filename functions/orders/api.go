@@ -60,7 +60,7 @@ func register(p *host.Platform, a *api.API) {
 		Summary: "Change an order's tracking number and link",
 		Doc: "The shopper sees both with the order. Tells receivers by `orderChange` when something changed. " +
 			"`ETag` and `If-Match` are the order's."}, d.track)
-	api.AddData[sale.Order](a, api.Data{Kind: events.Orders, Key: sale.OrderKey, Path: path, Tag: "Orders",
+	api.AddData[sale.Order](a, api.Data{Kind: events.Orders, Key: sale.OrderKey, Path: path,
 		ID: "Order", One: "an order", NeedsToRead: permission.ReadOrders, NeedsToWrite: permission.WriteOrders})
 	registerStates(a)
 }

@@ -77,7 +77,7 @@ func register(p *host.Platform, a *api.API) {
 		Doc: "Takes the product off the shop, with its variants and URLs, and tells receivers by " +
 			"`productDelete`. Orders keep their lines."}, d.remove)
 	api.AddData[catalog.Product](a, api.Data{Kind: events.Products, Key: catalog.ProductKey, Path: productsPath,
-		Tag: tag, ID: "Product", One: "a product", NeedsToRead: toRead, NeedsToWrite: toWrite})
+		ID: "Product", One: "a product", NeedsToRead: toRead, NeedsToWrite: toWrite})
 	d.variants(a)
 	d.batches(a)
 	d.categories(a)

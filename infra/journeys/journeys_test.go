@@ -22,6 +22,7 @@ var journeys = map[string]func(*testing.T, *world){
 	"without the permission there is no webhook, with it there is":                               permissions,
 	"while the package is inactive every request is 403 and nothing comes but packageDeactivate": inactive,
 	"a deactivation removes codes with a cleanup order, and says what went and what stayed":      removal,
+	"what an add-on keeps beside a record is its own, tells nobody and outlives a deactivation":  beside,
 	"another shop sees nothing and hears nothing":                                                anotherShop,
 	"a receiver with groups hears of changes that touch them, record by record":                  groups,
 	"webhooks are unsigned without a key, signed with the first, and twice while one is pending": keys,
@@ -294,6 +295,35 @@ func inactive(t *testing.T, w *world) {
 	calls := tn.heard(a)
 	require.NotContains(t, list(calls), missed)
 	require.Len(t, calls, 3, list(calls))
+}
+
+// beside is what two packages on a shop keep beside a customer, of which one is deactivated and activated again.
+func beside(t *testing.T, w *world) {
+	o, tn := w.operate(t), w.shopWith(t, everything...)
+	other := w.install(t, tn.shop, everything...)
+	a := other.listens()
+	id := tn.customer()
+	at := "/api-engine/customers/" + id
+	was := tn.get(at)
+	tn.do(200, "PUT", at+"/data", fields{"crmId": "77"})
+	require.Equal(t, fields{}, other.get(at+"/data").fields())
+	other.do(200, "PUT", at+"/data", fields{"other": true})
+	with := was.fields()
+	with["data"] = fields{"crmId": "77"}
+	require.Equal(t, with, tn.get(at+"?data=true").fields())
+	require.Equal(t, []fields{with}, tn.get("/api-engine/customers?data=true").items("items"))
+	require.Equal(t, was.header.Get("ETag"), tn.get(at).header.Get("ETag"))
+
+	o.do(200, "POST", tn.accessPath()+"/deactivate", nil)
+	w.counts()
+	tn.do(403, "GET", at+"/data", nil).problem(403, "package_inactive")
+	require.Equal(t, fields{"other": true}, other.get(at+"/data").fields())
+	o.do(200, "POST", tn.accessPath()+"/activate", nil)
+	w.counts()
+	require.Equal(t, fields{"crmId": "77"}, tn.get(at+"/data").fields())
+	tn.delete(at)
+	tn.gone(at + "/data")
+	other.hearsOnly(a, "customerCreate", "customerDelete")
 }
 
 func anotherShop(t *testing.T, w *world) {

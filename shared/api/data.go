@@ -21,8 +21,7 @@ import (
 type Data struct {
 	Kind                      events.RecordKind
 	Key                       func(shop, id string) store.Key // of a record's own item
-	Path, Tag                 string                          // "/api-engine/customers", "Customers"
-	ID, One                   string                          // "Customer", "a customer"
+	Path, ID, One             string                          // "/api-engine/customers", "Customer", "a customer"
 	NeedsToRead, NeedsToWrite permission.Permission
 }
 
@@ -33,21 +32,21 @@ var dataParam = Param{Name: "data", Flag: true, Later: true,
 // AddData registers the operations on what packages keep beside records, whose answers are of type R. Operations with
 // such an answer take dataParam by their Op.Data.
 func AddData[R any](a *API, d Data) {
-	of := "/{id}/data"
+	const of, tag = "/{id}/data", "Add-on data"
 	shown := resolve(a.schemas(), a.schemas().Schema(reflect.TypeFor[R](), true, ""))
 	shown.Properties["data"] = &huma.Schema{Type: huma.TypeObject, AdditionalProperties: true,
 		Description: "What your package keeps beside it; only where you ask for it by `data=true`"}
-	Add(a, Op{Route: "GET " + d.Path + of, ID: "read" + d.ID + "Data", Tag: d.Tag, Needs: d.NeedsToRead,
+	Add(a, Op{Route: "GET " + d.Path + of, ID: "read" + d.ID + "Data", Tag: tag, Needs: d.NeedsToRead,
 		Summary: "Read your data beside " + d.One,
 		Doc: "What your package keeps beside the record; `{}` if that is nothing. No other package sees it, and no " +
 			"shopper. Read records together with it by `data=true`."}, d.read)
-	Add(a, Op{Route: "PUT " + d.Path + of, ID: "write" + d.ID + "Data", Tag: d.Tag, Needs: d.NeedsToWrite,
+	Add(a, Op{Route: "PUT " + d.Path + of, ID: "write" + d.ID + "Data", Tag: tag, Needs: d.NeedsToWrite,
 		Summary: "Keep data beside " + d.One, Matches: true,
 		Doc: "A JSON object of up to 4 KiB (422 `too_big`), in place of the one before: ids of your system, what " +
 			"you have sent where. `changed` and the ETag of the record stay, and nobody is told. It goes with the " +
 			"record, and seven days after your package is deactivated, unless it is activated again meanwhile."},
 		d.write)
-	Add(a, Op{Route: "DELETE " + d.Path + of, ID: "delete" + d.ID + "Data", Tag: d.Tag, Needs: d.NeedsToWrite,
+	Add(a, Op{Route: "DELETE " + d.Path + of, ID: "delete" + d.ID + "Data", Tag: tag, Needs: d.NeedsToWrite,
 		Summary: "Delete your data beside " + d.One, Doc: "The same as to keep `{}`."}, d.delete)
 }
 

@@ -123,6 +123,8 @@ var resources = map[string]string{
 	"Basket price quotes": "Prices that an add-on calculates for one line of a basket.",
 	"Custom code": "HTML and scripts of an add-on in the pages of the storefront, and their removal at " +
 		"its deactivation.", "Imports": "Thousands of records in one file.",
+	"Add-on data": "What your package keeps beside customers, products and orders, seen by nobody else. It goes when " +
+		"the record goes, or your package.",
 	"Exports":  "All records of a type in one file.",
 	"Shop":     "The shop, the package and the access that a token belongs to.",
 	"Tokens":   "How an add-on gets its token when a shop activates it.",

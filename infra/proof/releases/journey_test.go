@@ -180,6 +180,9 @@ func (j *journey) goods() {
 		"orderDeliveryPayment": object{"delivery": "Zásilkovna", "payment": "Kartou"}})
 	j.do(200, "PATCH", "/api-engine/orders/"+order["id"].(string)+"/order-delivery-payment", j.token,
 		object{"trackingNumber": "DR1", "trackingLink": "https://tracking.example.com/DR1"})
+	for path, record := range map[string]object{"customers": who, "products": product, "orders": order} {
+		j.do(200, "PUT", "/api-engine/"+path+"/"+record["id"].(string)+"/data", j.token, object{"crmId": "77"})
+	}
 	code := j.post("/api-engine/custom-codes", object{"name": "Konfigurátor", "position": "bodyEnd", "active": true,
 		"code": "<script>1 < 2</script>"})
 	j.ids["code"] = code["id"].(string)
