@@ -16,7 +16,8 @@
 // process), cloud_test.go (functions in Lambda) and prove_linux_test.go: Prove does in real time, with the real
 // program, what Days do in simulated time. network_test.go has the add-ons' receivers and what goes wrong at them,
 // stores_test.go what goes wrong at tables and queues. client_test.go is who calls the API, and customers, persons,
-// imports, orders, pictures, shoppers, merchants, limits, feed and switching are what they do.
+// imports, orders, pictures, shoppers, merchants, limits, feed, leaving and switching are what they
+// do.
 //
 // Where nothing goes wrong, the same world gives figures of who waits for whom (figures, tenant and importing), shows
 // what an orderly stop does (stop), and what rows do that nobody can read (poison).

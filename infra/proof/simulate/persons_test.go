@@ -32,7 +32,7 @@ func (p *persons) next() string {
 	return fmt.Sprintf("osoba-%d-x", p.made)
 }
 
-// shown is an erased person of whom a text says something, which somebody has asked for since then; "" if there is none.
+// shown is an erased person of whom a text says something that somebody has asked for since then; "" if there is none.
 func (p *persons) shown(asked time.Time, text string) string {
 	p.mu.Lock()
 	defer p.mu.Unlock()

@@ -243,7 +243,7 @@ var wanted = []string{"a note on a customer", "a note on an order", "an order's 
 	"a product's price", "a count of stock", "a checkout", "an import"}
 
 // wantedInDays are those that take the platform minutes.
-var wantedInDays = []string{"an export", "an erasure", "a picture"}
+var wantedInDays = []string{"an export", "an erasure", "a picture", "a shop's leaving"}
 
 // did notes that one of these was done.
 func (s *Sim) did(what string) { s.mu.Lock(); defer s.mu.Unlock(); s.done[what] = true }
@@ -334,6 +334,7 @@ type shop struct {
 	merchant              merchant
 	switching             switching
 	pictures              pictures
+	leaving               leaving
 	listing               sync.Mutex
 	list                  []answered // what the change feed must have
 	feed, hasty           feed       // hasty is read by who imports, while that is under way
@@ -386,6 +387,7 @@ func (s *Sim) open() {
 	x.merchant.hire(x)
 	x.products.fill(x)
 	x.pictures.begin(x)
+	x.leaving.begin(x)
 	x.feed.begin()
 	x.hasty.begin()
 }
@@ -444,6 +446,7 @@ func (x *shop) work(ctx context.Context) {
 		x.begin(ctx, time.Hour/2, x.customers.erases(x))
 		x.begin(ctx, time.Hour, x.customers.exports(x))
 		x.begin(ctx, time.Hour/2, x.pictures.actor(x))
+		x.begin(ctx, time.Hour, x.leaving.actor())
 	}
 	x.begin(ctx, 10*time.Minute, x.products.checkout(x))
 	x.begin(ctx, 30*time.Minute, x.products.rush(x))
