@@ -53,15 +53,18 @@ func (t strict) Write(ctx context.Context, c changes.Change, ops ...store.Op) (s
 // cloud is the platform as functions in Lambda: each call of one has an environment to itself, behind mappings with the
 // stack's settings. Its tables, queues and files are those of the one process, made far away; they outlive lives.
 type cloud struct {
-	t       testing.TB
-	mu      sync.Mutex
-	life    *Life
-	parts   host.Parts // what each environment's platform is made of
-	db      *bolt.DB
-	files   *folder.Bucket
-	put     map[string]chan string // keys of files, by the begin that functions hear of
-	queues  map[host.Resource]queue.Queue
-	lanes   map[string][]lane // by the function that is fed: as many as batches of a shard are handled side by side
+	t      testing.TB
+	mu     sync.Mutex
+	life   *Life
+	parts  host.Parts // what each environment's platform is made of
+	db     *bolt.DB
+	files  *folder.Bucket
+	put    map[string]chan string // keys of files, by the begin that functions hear of
+	queues map[host.Resource]queue.Queue
+	lanes  map[string][]lane // by the function that is fed: as many as batches of a shard are handled side by side
+
+	main, pipeline *transactions // that are under way there
+
 	running sync.WaitGroup
 	cancel  context.CancelFunc
 
@@ -72,7 +75,8 @@ type cloud struct {
 // newCloud is one in which a queue calls so many functions at once: each looks at its queue each second.
 func newCloud(t testing.TB, most int) *cloud {
 	c := &cloud{t: t, most: most, put: map[string]chan string{}, queues: map[host.Resource]queue.Queue{},
-		lanes: map[string][]lane{}}
+		lanes: map[string][]lane{}, main: &transactions{held: map[store.Key]bool{}},
+		pipeline: &transactions{held: map[store.Key]bool{}}}
 	data := t.TempDir()
 	var err error
 	c.db, err = bolt.Open(filepath.Join(data, "data"),
@@ -111,7 +115,8 @@ func newCloud(t testing.TB, most int) *cloud {
 func (c *cloud) Begin(l *Life) http.Handler {
 	c.mu.Lock()
 	c.life, c.parts.Calling.Dial = l, l.Dial
-	c.parts.Main, c.parts.Pipeline = l.Far(strict{c.db.Table("main")}), l.Far(c.db.Table("pipeline"))
+	c.parts.Main = l.Far(strict{c.db.Table("main")}, c.main)
+	c.parts.Pipeline = l.Far(c.db.Table("pipeline"), c.pipeline)
 	c.parts.Fresh, c.parts.Retry = l.SQS(c.queues[host.Fresh]), l.SQS(c.queues[host.Retry])
 	c.parts.Now, c.parts.Random = l.Now, l.Random()
 	c.mu.Unlock()

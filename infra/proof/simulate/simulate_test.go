@@ -256,6 +256,9 @@ func (s *Sim) check() error {
 	if !s.tempo().insists {
 		wants = slices.Concat(wanted, wantedInDays)
 	}
+	if s.host.OnAWS() {
+		wants = append(slices.Clone(wants), "a conflict")
+	}
 	for _, what := range wants {
 		if !s.done[what] {
 			lacks = append(lacks, what)
@@ -291,7 +294,7 @@ func (s *Sim) kept(answered time.Time) bool {
 }
 
 // excused says whether something that is wrong now, or was ten seconds before a request began, explains that the
-// platform could not serve it: it was killed, or what it stores cannot be reached or written.
+// platform could not serve it: what it stores cannot be reached or written. Writes that meet others are no excuse.
 func (s *Sim) excused(begun time.Time) bool {
 	if s.tempo().insists {
 		return true // in real time a machine that is busy may be too slow

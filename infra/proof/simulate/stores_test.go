@@ -3,6 +3,7 @@ package main
 import (
 	"context"
 	"slices"
+	"sync"
 	"time"
 
 	"eshop/events"
@@ -11,17 +12,18 @@ import (
 )
 
 // Near is a table of the one process as a life of it sees it: some calls may be refused.
-func (l *Life) Near(t store.Table) store.Table { return table{t, l, false} }
+func (l *Life) Near(t store.Table) store.Table { return table{Table: t, life: l} }
 
-// Far is a table of DynamoDB as a life of the functions sees it.
-func (l *Life) Far(t store.Table) store.Table { return table{t, l, true} }
+// Far is a table of DynamoDB as a life of the functions sees it, with the transactions that are under way there.
+func (l *Life) Far(t store.Table, under *transactions) store.Table { return table{t, l, under} }
 
 // What takes time on AWS, as its own figures and our measurements there say: DynamoDB within one region, a send to SQS,
 // and how often a mapping looks at a shard. No table is ever busy: it grows with what is asked of it.
 const (
 	getting       = 4 * time.Millisecond
 	putting       = 6 * time.Millisecond
-	inTransaction = 15 * time.Millisecond // a transaction
+	inTransaction = 10 * time.Millisecond // a transaction, beside preparing
+	preparing     = 5 * time.Millisecond  // how long a transaction holds its items
 	sending       = 10 * time.Millisecond
 	looking       = 250 * time.Millisecond
 )
@@ -29,8 +31,8 @@ const (
 // table is a store whose calls take time if it is far, and fail while the process is cut off from it.
 type table struct {
 	store.Table
-	life *Life
-	far  bool
+	life  *Life
+	under *transactions // nil of a table that is near
 }
 
 func (t table) Get(ctx context.Context, keys ...store.Key) ([]*store.Item, error) {
@@ -56,11 +58,71 @@ func (t table) Write(ctx context.Context, c events.Change, ops ...store.Op) (sto
 	if err := t.reaches(took); err != nil {
 		return store.Item{}, err
 	}
+	free, err := t.hold(ctx, ops)
+	if err != nil {
+		return store.Item{}, err
+	}
+	defer free()
 	i, err := t.Table.Write(ctx, c, ops...)
 	if t.life.ended() || err == nil && t.life.suffers(unanswered) {
 		return store.Item{}, store.ErrUnavailable
 	}
 	return i, err
+}
+
+// transactions are those that are under way at a table, by the items that they hold until they are committed. A write
+// that meets one is refused, and so is a transaction, as DynamoDB does.
+type transactions struct {
+	mu   sync.Mutex
+	held map[store.Key]bool
+}
+
+// take has a write begin, unless one of its items is held. A transaction holds its own.
+func (u *transactions) take(ops []store.Op) (met bool) {
+	u.mu.Lock()
+	defer u.mu.Unlock()
+	for _, op := range ops {
+		if u.held[op.Key] {
+			return true
+		}
+	}
+	for _, op := range ops {
+		if len(ops) > 1 {
+			u.held[op.Key] = true
+		}
+	}
+	return false
+}
+
+// free lets the items go.
+func (u *transactions) free(ops []store.Op) {
+	u.mu.Lock()
+	defer u.mu.Unlock()
+	for _, op := range ops {
+		delete(u.held, op.Key)
+	}
+}
+
+// hold has a write begin at a far table. One that meets a transaction is tried again, as often and after such times as
+// the adapter of DynamoDB does: then the table is unavailable, with nothing written.
+func (t table) hold(ctx context.Context, ops []store.Op) (free func(), err error) {
+	if t.under == nil {
+		return func() {}, nil
+	}
+	most := 10 * time.Millisecond
+	for range 8 {
+		if !t.under.take(ops) {
+			if len(ops) == 1 {
+				return func() {}, nil
+			}
+			time.Sleep(preparing)
+			return func() { t.under.free(ops) }, nil
+		}
+		t.life.sim.did("a conflict")
+		most = min(2*most, 160*time.Millisecond)
+		time.Sleep(10*time.Millisecond + t.life.random.upTo(most))
+	}
+	return nil, store.ErrUnavailable
 }
 
 // slowCall is the most that a call of a table takes that is slow though nothing is wrong.
@@ -69,7 +131,7 @@ const slowCall = 2 * time.Second
 // reaches is how a call comes to a table: after some time, or not at all. While things go wrong, each call of a far
 // table takes a time of its own, so that one overtakes another, and one in a hundred is slow.
 func (t table) reaches(takes time.Duration) error {
-	if p := t.life.sim.faults(); t.far {
+	if p := t.life.sim.faults(); t.under != nil {
 		if p.length > 0 {
 			takes += p.longer(time.Now(), farAway)
 			if t.life.random.one(100) {
