@@ -96,6 +96,29 @@ func lifeOfAnImage(t *testing.T, w *world) {
 	}
 }
 
+// TestAnImageOfAUsedQuoteStaysIfThatIsSold: of one that is left in a basket it goes with the quote.
+func TestAnImageOfAUsedQuoteStaysIfThatIsSold(t *testing.T) {
+	w := newWorld(t)
+	left, sold := w.quote(), w.quote()
+	ofLeft, ofSold := w.add(dot(t), "quoteId", left.ID()).Is(201), w.add(dot(t), "quoteId", sold.ID()).Is(201)
+	w.use(left)
+	w.use(sold)
+	w.sell(sold)
+	w.Clock.Pass(40 * day)
+	require.Equal(t, 2, w.sweep(), "the quotes' own time is over")
+	require.Zero(t, w.sweep())
+	w.get(ofLeft.Get("url")).Is(200)
+	w.Clock.Pass(325 * day)
+	w.get(ofLeft.Get("url")).Is(404)
+	w.get(ofSold.Get("url")).Is(200)
+	w.Clock.Pass(day)
+	require.Equal(t, 1, w.sweep())
+	_, key, _ := strings.Cut(ofLeft.Get("url"), "/images/")
+	_, err := w.P.Files.Stat(t.Context(), "images/"+key)
+	require.ErrorIs(t, err, blob.ErrNotFound)
+	w.get(ofSold.Get("url")).Is(200)
+}
+
 func TestAnImageIsServedSafely(t *testing.T) {
 	w := newWorld(t)
 	file := append(dot(t), "<script>alert(1)</script>"...)

@@ -239,8 +239,9 @@ func TestAListShowsEachQuoteWhereItIsNow(t *testing.T) {
 	require.Equal(t, want, walked)
 }
 
-// TestAQuoteThatEndedUnsoldGoesAwayAndOneThatWasUsedStays looks at when items may go.
-func TestAQuoteThatEndedUnsoldGoesAwayAndOneThatWasUsedStays(t *testing.T) {
+// TestAQuoteThatEndedUnsoldGoesAwayAndOneThatWasSoldStays looks at when items may go. Most baskets are left behind: so
+// one that was used goes, too, a year later.
+func TestAQuoteThatEndedUnsoldGoesAwayAndOneThatWasSoldStays(t *testing.T) {
 	w := newWorld(t)
 	goes := func(a hosttest.Answer) (quote, token time.Duration) {
 		items, err := w.Main.Get(t.Context(), sale.QuoteKey(shop, a.ID()),
@@ -261,8 +262,12 @@ func TestAQuoteThatEndedUnsoldGoesAwayAndOneThatWasUsedStays(t *testing.T) {
 	used := w.quote()
 	w.use(used)
 	q, token = goes(used)
-	require.Negative(t, q)
 	require.Equal(t, q, token)
+	require.Equal(t, 365*day, q)
+	w.sell(used)
+	q, token = goes(used)
+	require.Negative(t, q)
+	require.Equal(t, 365*day-time.Second, token)
 }
 
 // TestOfAThousandWhoUseOneQuoteOneDoes is the noun's promise to the basket.

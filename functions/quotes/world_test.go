@@ -171,6 +171,14 @@ func (w *world) use(a hosttest.Answer) {
 	w.write(q.Use(shop, w.unit().NextVersion(q.Version), w.Clock.Now())...)
 }
 
+// sell notes an order with which the quote was sold.
+func (w *world) sell(a hosttest.Answer) {
+	w.T.Helper()
+	w.Clock.Pass(time.Second)
+	q := w.stored(a.ID())
+	w.write(q.Ref().NoteOrder(shop, nothing, w.unit().NextVersion(q.Version)))
+}
+
 func (w *world) write(ops ...store.Op) {
 	w.T.Helper()
 	_, err := w.unit().Write(w.T.Context(), nil, w.unit().ChangeOf(nil), ops...)

@@ -12,6 +12,8 @@ import (
 
 	"eshop/events"
 	"eshop/shared/host/hosttest"
+	"eshop/shared/ports/store"
+	"eshop/shared/sale"
 )
 
 // TestABasketIsAnsweredByEachChange is contract, "Baskets and checkout".
@@ -189,6 +191,25 @@ func aQuotedLineIsOneOfItsOwn(t *testing.T, w *world) {
 	require.Equal(t, map[int]int{201: 1, 409: 63}, hosttest.Statuses(answers))
 	require.Equal(t, map[string]any{"id": b.JSON("GET", "/basket", nil).Get("items.0.id")}["id"], a.Get("items.0.id"))
 	b.checkout()
+}
+
+// TestAQuotedLineIsSoldThoughItsQuoteIsGone, as with the access that made it.
+func TestAQuotedLineIsSoldThoughItsQuoteIsGone(t *testing.T) {
+	onBoth(t, aQuotedLineIsSoldThoughItsQuoteIsGone)
+}
+
+func aQuotedLineIsSoldThoughItsQuoteIsGone(t *testing.T, w *world) {
+	door := w.product("DOOR", "5000.00", nil)
+	b := w.visitor()
+	b.add(door, 1, object{"quoteToken": w.quote(door, "8123.50", nil)})
+	b.add(door, 1, object{"quoteToken": w.quote(door, "9.00", nil)})
+	quotes := w.addon(tea, "GET", "/basket-price-quotes", nil).Each("id")
+	require.Len(t, quotes, 2)
+	_, err := w.Main.Write(t.Context(), events.Nothing, store.Delete(sale.QuoteKey(w.shops[tea], quotes[0])))
+	require.NoError(t, err)
+	order := w.addon(tea, "GET", "/api-engine/orders/"+b.checkout().Get("orderId"), nil)
+	require.Equal(t, "8132.50", order.Get("totals.total"))
+	require.Equal(t, order.ID(), w.addon(tea, "GET", "/basket-price-quotes/"+quotes[1], nil).Get("orderId"))
 }
 
 // TestACheckoutMakesTheOrder: what it takes, what it tells, who sees it.

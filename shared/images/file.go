@@ -15,8 +15,9 @@ import (
 	"eshop/shared/record/field"
 )
 
-// Keeper says whether an image of a quote stays though its own time is over, because the quote was used (shared/sale).
-type Keeper func(ctx context.Context, t store.Table, i Image) (bool, error)
+// Keeper says whether an image of a quote stays though its own time is over, because the quote was sold (shared/sale).
+// If not, until is when it goes; 0, or in the past: now.
+type Keeper func(ctx context.Context, t store.Table, i Image) (stays bool, until field.Time, err error)
 
 // Shelf is the images of all shops, to be served and swept.
 type Shelf struct {
@@ -66,15 +67,17 @@ func (s Shelf) Open(ctx context.Context, key string, width int) (i Image, body [
 }
 
 // stays says whether something shows the image, which stays then though its own time is over. If not, until is when the
-// last product let it go for good; 0: none has shown it, or their rows are deleted.
+// last product let it go for good, or its quote goes; 0: none has shown it, or their rows are deleted, or it is gone.
 func (s Shelf) stays(ctx context.Context, i Image) (stays bool, until field.Time, err error) {
 	switch {
 	case i.OfProducts():
 		return s.shownBy(ctx, i)
 	case i.quote != "":
-		stays, err = s.Used(ctx, s.Table, i)
+		if stays, until, err = s.Used(ctx, s.Table, i); stays || until <= field.At(s.Now()) {
+			until = 0
+		}
 	}
-	return stays, 0, err
+	return stays, until, err
 }
 
 // load is a whole file.

@@ -96,8 +96,12 @@ func (q Quote) revoke(shop, version string, now time.Time) []store.Op {
 	return ops
 }
 
-// KeepsImage says whether an image's quote was used (images.Keeper): such an image stays.
-func KeepsImage(ctx context.Context, t store.Table, i images.Image) (bool, error) {
+// KeepsImage says whether an image's quote was sold (images.Keeper): such an image stays. One that was used stays until
+// the quote goes.
+func KeepsImage(ctx context.Context, t store.Table, i images.Image) (stays bool, until field.Time, err error) {
 	items, err := t.Get(ctx, QuoteKey(i.Shop(), i.Quote()))
-	return err == nil && items[0] != nil && items[0].Text["status"] == string(QuoteStatusUsed), err
+	if err != nil || items[0] == nil || items[0].Text["status"] != string(QuoteStatusUsed) {
+		return false, 0, err
+	}
+	return items[0].Expires == 0, field.At(time.Unix(items[0].Expires, 0)), nil
 }

@@ -5,7 +5,9 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"strconv"
+	"strings"
 
 	"eshop/events"
 	"eshop/shared/base/guard"
@@ -377,6 +379,15 @@ func (p *placing) write(ctx context.Context, o planned, more ...store.Op) (*Orde
 	return p.commit(ctx, o.Order, u.ChangeOf(records), append(ops, more...))
 }
 
+// withoutGone are the operations without those that tell an order to quotes which are gone, as the access may be that
+// made them, by which a write was refused: a quoted line of a basket depends on its product and stock only.
+func withoutGone(shop string, refused error, ops []store.Op) []store.Op {
+	return slices.DeleteFunc(slices.Clone(ops), func(op store.Op) bool {
+		f, failed := store.Failed(refused, op.Key)
+		return failed && f.Item == nil && strings.HasPrefix(op.Key.PK, QuoteKey(shop, "").PK)
+	})
+}
+
 // maxCommits is how often an order's transaction is tried while the store cannot serve it. On DynamoDB each try is up
 // to two seconds of conflicts with other orders of the same products. The request's own time ends whatever lasts
 // longer.
@@ -393,7 +404,11 @@ func (p *placing) commit(ctx context.Context, order Order, changed events.Change
 			made.Page = order.Page
 			return &made, err
 		}
-		if !errors.Is(err, store.ErrUnavailable) || try == maxCommits {
+		if left := withoutGone(p.unit.Shop, err, ops); len(left) < len(ops) {
+			ops = left
+			continue
+		}
+		if !errors.Is(err, store.ErrUnavailable) || try >= maxCommits {
 			return &order, err
 		}
 	}

@@ -95,12 +95,17 @@ func ended(item *store.Item, now time.Time) bool {
 // quoteRowExpires is when the items of a quote whose time ended at that moment expire, in unix seconds.
 func quoteRowExpires(ended time.Time) int64 { return ended.Add(quoteLife).Unix() + 1 }
 
-// tokenClaim is the operation that claims the quote's token. The claim stays as long as the quote.
+// usedLife is how long a quote stays that was used and is not sold: longer than a basket is in use. Most baskets are
+// left behind, with what an add-on has calculated for them.
+const usedLife = 365 * 24 * time.Hour
+
+// tokenClaim is the operation that claims the quote's token. The claim stays as long as the quote, of one that is sold
+// for usedLife.
 //
 // It is in the indexes because a quote expires without a write, and lists by (changed, id) must show it at that moment
 // all the same. So an issued quote has two rows in each list: its own, at its last change, and that of this claim, at
 // the end of its time. Load shows the first while the quote has not expired, and the second from then on. Use and
-// Revoke take the claim out of the indexes, for then the quote never expires.
+// Revoke take the claim out of the indexes, for then the quote's status never becomes expired.
 func (q Quote) tokenClaim(shop string) store.Op {
 	claim := record.AcquireClaim(tokenClaimKey(shop, q.Hash), q.ID, q.Created.Go(), nil)
 	claim.Item.Expires = quoteRowExpires(q.ExpiresAt.Go())
@@ -113,25 +118,24 @@ func (q Quote) tokenClaim(shop string) store.Op {
 }
 
 // Use is what makes the quote used, of the quote as it was read, on condition that it is still so: issued, and its time
-// not over. From then on neither the quote nor its claim expires. version is the quote's next.
+// not over. A line of a basket refers to it from then on. version is the quote's next.
 func (q Quote) Use(shop, version string, now time.Time) []store.Op {
-	// A line of a basket, and then of an order, refers to a used quote. So neither of its two items expires.
-	never, nowhere := int64(0), store.Key{} // no expiry, no index
+	unsold, nowhere := now.Add(usedLife).Unix(), store.Key{}
 	set := q.Ref().update(shop, version)
-	set.Text, set.Expires = map[string]string{"status": string(QuoteStatusUsed)}, &never
+	set.Text, set.Expires = map[string]string{"status": string(QuoteStatusUsed)}, &unsold
 	return []store.Op{
 		store.Update(QuoteKey(shop, q.ID), set, store.VersionIs(q.Version),
 			store.TextIs("status", string(QuoteStatusIssued)), store.AtLeast("ends", now.UnixMilli()+1)),
-		store.Update(tokenClaimKey(shop, q.Hash), store.Set{Index1: &nowhere, Index2: &nowhere, Expires: &never},
+		store.Update(tokenClaimKey(shop, q.Hash), store.Set{Index1: &nowhere, Index2: &nowhere, Expires: &unsold},
 			store.TextIs("owner", q.ID)),
 	}
 }
 
-// NoteOrder is the operation that notes the order with which a used quote was sold; it holds once. version is the
-// quote's next.
+// NoteOrder is the operation that notes the order with which a used quote was sold, which stays as long as the order;
+// it holds once. version is the quote's next.
 func (q QuoteRef) NoteOrder(shop, orderID, version string) store.Op {
-	set := q.update(shop, version)
-	set.Text = map[string]string{"order": orderID}
+	set, never := q.update(shop, version), int64(0)
+	set.Text, set.Expires = map[string]string{"order": orderID}, &never
 	return store.Update(QuoteKey(shop, q.ID), set,
 		store.TextIs("status", string(QuoteStatusUsed)), store.TextIs("order", ""))
 }
