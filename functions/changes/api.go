@@ -47,7 +47,7 @@ type door struct {
 // asked is the query of the feed.
 type asked struct {
 	api.Paging
-	Types field.RecordKinds `query:"types" doc:"Types with commas between. Absent: all that the access may read" example:"customers,orders"`
+	Types field.RecordKinds `query:"types" doc:"The types of records, with commas between. Absent: all that the access may read" example:"customers,orders"`
 	From  string            `query:"from" format:"date-time" maxLength:"64" doc:"Changes made at or after this moment: RFC 3339, or a date for its 00:00 UTC. Absent: 30 days ago"`
 }
 

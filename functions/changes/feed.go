@@ -44,12 +44,12 @@ import (
 type Change struct {
 	Type      field.RecordKind `json:"type" example:"products"`
 	ID        string           `json:"id"`
-	Variants  []string         `json:"variantIds,omitempty" doc:"Of a product: all of them when it was made or deleted, else those touched"`
+	Variants  []string         `json:"variantIds,omitempty" doc:"The ids of a product's variants: all of them when it was made or deleted, else those touched"`
 	Change    events.Did       `json:"change" enum:"created,changed,deleted"`
 	Groups    field.Groups     `json:"groups,omitempty" doc:"What changed, in the words of X-Webhook-Changed"`
-	Version   string           `json:"version" doc:"What the record's ETag holds from then on"`
+	Version   string           `json:"version" doc:"The record's version from then on, as its ETag holds it"`
 	At        field.Time       `json:"at" doc:"When the record changed: its changed from then on, which rises strictly with each version"`
-	By        events.By        `json:"by" enum:"self,package,admin,shopper,operator,platform" doc:"Who did it: self is your own access, package another add-on"`
+	By        events.By        `json:"by" enum:"self,package,admin,shopper,operator,platform" doc:"Who made the change: self is your own access, package another add-on"`
 	RequestID string           `json:"requestId" doc:"The X-Request-Id that the change was asked for with, else the platform's own"`
 }
 

@@ -67,7 +67,7 @@ type door struct {
 // deletion is which customer is deleted, and how.
 type deletion struct {
 	api.ByID
-	Erase bool `query:"erase" doc:"Erase the person for good, in orders, too"`
+	Erase bool `query:"erase" doc:"Whether the person is erased for good, in orders, too"`
 }
 
 // delete deletes a customer, or begins to erase it.

@@ -75,7 +75,7 @@ func (d door) list(c *api.Call, in *Query) (*api.Collection[webhook.Listed], err
 // asked is the input of a delivery's GET.
 type asked struct {
 	api.ByID
-	Wait int `query:"wait" minimum:"1" maximum:"20" doc:"Answer when it has ended, or after so many seconds"`
+	Wait int `query:"wait" minimum:"1" maximum:"20" doc:"How many seconds the answer waits at most for the delivery to end"`
 }
 
 // look is how often a read that waits looks at the delivery.

@@ -64,7 +64,7 @@ type door struct{ manage.Door }
 // TestShop is what a developer says of a new test shop.
 type TestShop struct {
 	shop.Fields
-	Demo bool `json:"demo,omitempty" doc:"true: with the goods of the demo shop"`
+	Demo bool `json:"demo,omitempty" doc:"Whether the new shop has the goods of the demo shop"`
 }
 
 // deleteShop closes a test shop of the developer's, and says when it will be deleted.

@@ -23,7 +23,7 @@ type SystemEvent struct {
 	Event   field.SentEvent `json:"event"`
 	Shop    string          `json:"shopId"`
 	Created field.Time      `json:"created"`
-	Body    json.RawMessage `json:"body" doc:"As it is sent. The newest packageActivate of an access has an installCode for 15 minutes, another one each time it is read"`
+	Body    json.RawMessage `json:"body" doc:"The body as it is sent. The newest packageActivate of an access has an installCode for 15 minutes, another one each time it is read"`
 }
 
 // eventsOf is what the list of system events is asked by.

@@ -104,7 +104,7 @@ func stillAllowed(c *api.Call, body []byte) ([]byte, error) {
 // upload, without a token.
 type ImportCreated struct {
 	imports.Import
-	UploadURL string `json:"uploadUrl" doc:"PUT the file here, once, within an hour, without a token, of any type and size"`
+	UploadURL string `json:"uploadUrl" doc:"The address to PUT the file to, of any type and size: once, within an hour, without a token"`
 }
 
 // door answers the operations.

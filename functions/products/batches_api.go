@@ -36,8 +36,8 @@ func batchOp(edit, id, summary string) api.Op {
 
 // Options are the query of a batch.
 type Options struct {
-	DryRun bool   `query:"dryRun" doc:"Checks everything, writes nothing, and answers what would be"`
-	Policy string `query:"errorPolicy" enum:"rejectAll" doc:"rejectAll: all items or none. 422 batch_rejected says which cannot be done, invalid how many would fit"`
+	DryRun bool   `query:"dryRun" doc:"Whether to only check everything and answer what would be, and write nothing"`
+	Policy string `query:"errorPolicy" enum:"rejectAll" doc:"What becomes of the others when an item cannot be done. rejectAll: all items or none. 422 batch_rejected says which cannot be done, invalid how many would fit"`
 }
 
 // batchOf is the input of a batch edit: how it is to be done, and its items.

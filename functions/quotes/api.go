@@ -98,8 +98,8 @@ func (d door) quotes(c *api.Call) sale.Quoting {
 // listing is the query of the collection: quotes in one state, quotes of one externalId, or both.
 type listing struct {
 	api.List
-	Status     sale.QuoteStatus `query:"status" enum:"issued,used,expired,revoked" doc:"Those that are so now"`
-	ExternalID string           `query:"externalId" maxLength:"255" doc:"Those with this externalId: at most one of them is issued"`
+	Status     sale.QuoteStatus `query:"status" enum:"issued,used,expired,revoked" doc:"Quotes that have this status now"`
+	ExternalID string           `query:"externalId" maxLength:"255" doc:"Quotes with this externalId: at most one of them is issued"`
 }
 
 // list lists the access's quotes by (changed, id), without tokens. With an externalId it goes through the index of that
@@ -153,7 +153,7 @@ func (d door) revoke(c *api.Call, in *api.ByID) (*api.None, error) {
 // QuoteImageNew is the multipart body with which an image comes.
 type QuoteImageNew struct {
 	File    api.File `json:"file" doc:"The image, as its first bytes say: a name and a type of the part are not looked at"`
-	QuoteID string   `json:"quoteId,omitempty" doc:"The quote that it joins"`
+	QuoteID string   `json:"quoteId,omitempty" doc:"The id of the quote that the image joins"`
 }
 
 // addImage decodes and stores an image, and joins it to a quote if the body names one. An image without a quote is

@@ -55,9 +55,9 @@ type Package struct {
 	ID          string            `json:"id"`
 	Code        string            `json:"code" example:"stock-sync"`
 	Name        string            `json:"name" example:"Stock sync"`
-	State       addon.AccessState `json:"state" enum:"installed,active,deactivated" doc:"Of the package on this shop"`
+	State       addon.AccessState `json:"state" enum:"installed,active,deactivated" doc:"How far the package is on this shop"`
 	Permissions field.Permissions `json:"permissions" doc:"What the access may do on this shop" example:"[\"customers:read\",\"products:read\"]"`
-	Locale      field.Locale      `json:"locale" doc:"Of the shop"`
+	Locale      field.Locale      `json:"locale" doc:"The shop's locale"`
 	Setup       addon.SetupState  `json:"setup" enum:"done,in_progress,required" doc:"What you have said of your set-up on this shop; done until you say otherwise, and again once the package is deactivated" example:"required"`
 	SetupURL    field.URL         `json:"setupUrl,omitempty" doc:"Where the shop's admin goes on with the set-up" example:"https://addon.example/setup"`
 }

@@ -143,7 +143,7 @@ func (d door) signOut(c *api.Call, _ *nothing) (*api.None, error) {
 
 // PasswordNew is the body by which a password is set. A form leaves the token in its address.
 type PasswordNew struct {
-	Token    string `json:"token,omitempty" maxLength:"64" doc:"Of the link. A form may leave it in the address, as the link has it"`
+	Token    string `json:"token,omitempty" maxLength:"64" doc:"The token of the link. A form may leave it in the address, as the link has it"`
 	Password string `json:"password" minLength:"10" maxLength:"200"`
 }
 

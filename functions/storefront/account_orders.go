@@ -58,7 +58,7 @@ type ShopperOrderLine struct {
 	ProductID string      `json:"productId"`
 	VariantID string      `json:"variantId,omitempty"`
 	Code      field.Code  `json:"code"`
-	Name      string      `json:"name" doc:"With the name of its variant behind a dash" example:"Tričko – červené"`
+	Name      string      `json:"name" doc:"The name of the product, with that of its variant behind a dash" example:"Tričko – červené"`
 	Quantity  int64       `json:"quantity"`
 	UnitPrice field.Money `json:"unitPrice"`
 }
@@ -108,7 +108,7 @@ func (d door) states(c *api.Call) ([]sale.OrderState, error) {
 
 // orderList is the input of the list.
 type orderList struct {
-	Cursor string `query:"cursor" maxLength:"8192" doc:"Where to go on: nextCursor of the page before"`
+	Cursor string `query:"cursor" maxLength:"8192" doc:"The place where the page begins: nextCursor of the page before"`
 }
 
 // listOrders lists the orders of who is signed in. A page names the order behind which it begins itself, as `after`.

@@ -40,11 +40,11 @@ const (
 
 // searchQuery is what is searched for, or chosen of a category.
 type searchQuery struct {
-	Sort    string `query:"sort" enum:"price,-price,newest" doc:"Else name and code come before variants, and what was changed last first, of more than a hundred what was made last"`
-	InStock bool   `query:"inStock" doc:"true: only what is in stock"`
-	Min     string `query:"min" maxLength:"20" pattern:"^[0-9]{1,12}([.,][0-9]{1,2})?$" patternDescription:"an amount" doc:"The lowest price"`
-	Max     string `query:"max" maxLength:"20" pattern:"^[0-9]{1,12}([.,][0-9]{1,2})?$" patternDescription:"an amount" doc:"The highest price"`
-	Cursor  string `query:"cursor" maxLength:"8192" doc:"Where to go on: nextCursor of the answer before"`
+	Sort    string `query:"sort" enum:"price,-price,newest" doc:"The order of what is found. Without it name and code come before variants, and what was changed last first, of more than a hundred what was made last"`
+	InStock bool   `query:"inStock" doc:"Whether only what is in stock is shown"`
+	Min     string `query:"min" maxLength:"20" pattern:"^[0-9]{1,12}([.,][0-9]{1,2})?$" patternDescription:"an amount" doc:"The lowest price of what is shown"`
+	Max     string `query:"max" maxLength:"20" pattern:"^[0-9]{1,12}([.,][0-9]{1,2})?$" patternDescription:"an amount" doc:"The highest price of what is shown"`
+	Cursor  string `query:"cursor" maxLength:"8192" doc:"The place where the answer begins: nextCursor of the answer before"`
 
 	q    string // SearchParam
 	from int    // so many of the products found were shown before
@@ -54,7 +54,7 @@ type searchQuery struct {
 type FoundPage struct {
 	Items      []FoundProduct `json:"items"`
 	NextCursor string         `json:"nextCursor,omitempty"`
-	Cut        bool           `json:"cut,omitempty" doc:"true: there is more than the first 5,000, so another word may find what is missing here"`
+	Cut        bool           `json:"cut,omitempty" doc:"Whether there is more than the first 5,000, so that another word may find what is missing here"`
 }
 
 // FoundProduct is a product that was found.

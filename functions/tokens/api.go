@@ -46,12 +46,12 @@ type door struct {
 
 // Fields are what a vendor sends: the code alone.
 type Fields struct {
-	InstallCode string `json:"installCode" minLength:"1" doc:"Of the latest packageActivate, as it came"`
+	InstallCode string `json:"installCode" minLength:"1" doc:"The installCode of the latest packageActivate, as it came"`
 }
 
 // Token is a new token, with the access that it opens and that access's shop.
 type Token struct {
-	Token  string `json:"token" doc:"Shown only in this answer"`
+	Token  string `json:"token" doc:"The token itself, shown only in this answer"`
 	Access string `json:"accessId"`
 	Shop   string `json:"shopId"`
 }

@@ -13,7 +13,7 @@ type CustomURL struct {
 	Slug    string        `json:"slug" example:"caj-z-hor"`
 	Path    string        `json:"path" example:"/caj-z-hor"`
 	Kind    Source        `json:"kind" enum:"system,custom"`
-	Active  bool          `json:"active" doc:"Of the addresses of an item one is; the others lead to it"`
+	Active  bool          `json:"active" doc:"Whether it is the address of the item; one of them is, and the others lead to it"`
 	Created field.Time    `json:"created"`
 	Changed field.Time    `json:"changed"`
 }
@@ -21,13 +21,13 @@ type CustomURL struct {
 // CustomURLCreated is the answer of a POST: the URL, and whether its slug differs from what was sent.
 type CustomURLCreated struct {
 	CustomURL
-	Adjusted bool `json:"adjusted,omitempty" doc:"The slug differs from what was sent"`
+	Adjusted bool `json:"adjusted,omitempty" doc:"Whether the slug differs from what was sent"`
 }
 
 // CustomURLItem is the product or category that an address belongs to.
 type CustomURLItem struct {
 	Type address.OwnerKind `json:"type" enum:"product,category"`
-	ID   string            `json:"id" doc:"The product's or category's id"`
+	ID   string            `json:"id" doc:"The id of the product or category"`
 }
 
 // Source says where an address comes from: from the item's name (system) or from a POST (custom). A system URL cannot
@@ -43,7 +43,7 @@ const (
 // CustomURLFields are what a POST takes: an item, and the text of which its slug is made.
 type CustomURLFields struct {
 	Item CustomURLItem `json:"urlItem"`
-	URL  field.Text    `json:"url" doc:"What the slug is made of" example:"Čaj z hor"`
+	URL  field.Text    `json:"url" doc:"The text that the slug is made of" example:"Čaj z hor"`
 }
 
 // show is a URL as answers show it. Its `changed` is the moment of its version.

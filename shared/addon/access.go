@@ -54,16 +54,16 @@ type Terms struct {
 
 // AccessFields are what the operator changes of an access.
 type AccessFields struct {
-	Permissions field.Permissions `json:"permissions" required:"false" doc:"Within the package's; all of them when a new access names none"`
-	Hourly      int64             `json:"hourlyLimit,omitempty" nullable:"true" minimum:"1" maximum:"3600000" doc:"null: the default"`
-	Daily       int64             `json:"dailyLimit,omitempty" nullable:"true" minimum:"1" maximum:"86400000" doc:"null: the default"`
+	Permissions field.Permissions `json:"permissions" required:"false" doc:"The permissions of this access, among those of its package; a new access that names none has all of them"`
+	Hourly      int64             `json:"hourlyLimit,omitempty" nullable:"true" minimum:"1" maximum:"3600000" doc:"The limit of this access; null for the default"`
+	Daily       int64             `json:"dailyLimit,omitempty" nullable:"true" minimum:"1" maximum:"86400000" doc:"The limit of this access; null for the default"`
 }
 
 // NewAccess installs a package on a shop.
 type NewAccess struct {
 	Package string `json:"packageId"`
 	AccessFields
-	Active *bool `json:"active,omitempty" doc:"true when not given: the package is activated; false: it is installed only"`
+	Active *bool `json:"active,omitempty" doc:"Whether the package is activated (true, the default) or only installed (false)"`
 }
 
 // within are the fields with permissions that the package has; null stands for all of them.

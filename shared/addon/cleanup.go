@@ -18,14 +18,14 @@ import (
 type CleanupOrder struct {
 	record.Head
 	CleanupFields
-	Status     CleanupStatus `json:"status" enum:"active,executed,cancelled" doc:"executed by the deactivation that removed the code; cancelled by a deletion, of the order or of the code"`
+	Status     CleanupStatus `json:"status" enum:"active,executed,cancelled" doc:"How far the order is: executed by the deactivation that removed the code, cancelled by a deletion, of the order or of the code"`
 	ExecutedAt *field.Time   `json:"executedAt,omitempty"`
 }
 
 // CleanupFields are what a client writes of a cleanup order.
 type CleanupFields struct {
-	CustomCode string `json:"customCodeId" maxLength:"64" doc:"Of your package on this shop"`
-	Package    string `json:"packageId" maxLength:"64" doc:"Your package's, as the custom code has it"`
+	CustomCode string `json:"customCodeId" maxLength:"64" doc:"The id of the custom code, one of your package's on this shop"`
+	Package    string `json:"packageId" maxLength:"64" doc:"The id of your package, as the custom code has it"`
 }
 
 // CleanupStatus is what has become of a cleanup order.

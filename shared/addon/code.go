@@ -24,9 +24,9 @@ type CustomCode struct {
 // CodeFields are what a client can write of a custom code.
 type CodeFields struct {
 	Name     field.Name `json:"name" example:"Configurator"`
-	Position Position   `json:"position" enum:"head,bodyEnd,orderConfirmed" doc:"In the head, at the end of the body, or at the end of the content of the page that confirms an order" example:"bodyEnd"`
-	Code     field.Text `json:"code" doc:"HTML, put in as it is" example:"<div id=\"configurator\"></div>"`
-	Active   bool       `json:"active" required:"false" doc:"true unless it is said otherwise; only active codes are put in"`
+	Position Position   `json:"position" enum:"head,bodyEnd,orderConfirmed" doc:"Where the code stands: in the head, at the end of the body, or at the end of the content of the page that confirms an order" example:"bodyEnd"`
+	Code     field.Text `json:"code" doc:"The code: HTML, put in as it is" example:"<div id=\"configurator\"></div>"`
+	Active   bool       `json:"active" required:"false" doc:"Whether the code is put in; true unless it is said otherwise"`
 }
 
 // Defaults are the values of what a new custom code does not say.

@@ -24,7 +24,7 @@ type Package struct {
 
 // PackageFields are what the operator writes of a package.
 type PackageFields struct {
-	Code         field.Code        `json:"code" doc:"Unique"`
+	Code         field.Code        `json:"code" doc:"The package's own code, unique among all packages"`
 	Name         field.Name        `json:"name"`
 	Instructions field.Text        `json:"instructions" doc:"How to install it, Markdown; a shop's admin can open it"`
 	Permissions  field.Permissions `json:"permissions" required:"false"`

@@ -16,27 +16,27 @@ func PageOf(l Listed) record.Asked { return l.asked() }
 // List is the query of every collection that goes by (changed, id) (contract, "Collections").
 type List struct {
 	Paging
-	Order          string `query:"order[changed]" enum:"asc,desc" doc:"Oldest change first (asc) or newest first (desc)"`
-	After          string `query:"changed[after]" format:"date-time" maxLength:"64" doc:"Changed at or after this moment: RFC 3339, or a date for its 00:00 UTC"`
-	Before         string `query:"changed[before]" format:"date-time" maxLength:"64" doc:"Changed at or before this moment"`
-	StrictlyAfter  string `query:"changed[strictly_after]" format:"date-time" maxLength:"64" doc:"Changed after this moment"`
-	StrictlyBefore string `query:"changed[strictly_before]" format:"date-time" maxLength:"64" doc:"Changed before this moment"`
+	Order          string `query:"order[changed]" enum:"asc,desc" doc:"The order of the list: oldest change first (asc) or newest first (desc)"`
+	After          string `query:"changed[after]" format:"date-time" maxLength:"64" doc:"Records changed at or after this moment: RFC 3339, or a date for its 00:00 UTC"`
+	Before         string `query:"changed[before]" format:"date-time" maxLength:"64" doc:"Records changed at or before this moment"`
+	StrictlyAfter  string `query:"changed[strictly_after]" format:"date-time" maxLength:"64" doc:"Records changed after this moment"`
+	StrictlyBefore string `query:"changed[strictly_before]" format:"date-time" maxLength:"64" doc:"Records changed before this moment"`
 }
 
 // CreatedList is the query of collections that go by (created, id): tokens, signing keys, deliveries.
 type CreatedList struct {
 	Paging
-	Order          string `query:"order[created]" enum:"asc,desc" doc:"Oldest change first (asc) or newest first (desc)"`
-	After          string `query:"created[after]" format:"date-time" maxLength:"64" doc:"Created at or after this moment: RFC 3339, or a date for its 00:00 UTC"`
-	Before         string `query:"created[before]" format:"date-time" maxLength:"64" doc:"Created at or before this moment"`
-	StrictlyAfter  string `query:"created[strictly_after]" format:"date-time" maxLength:"64" doc:"Created after this moment"`
-	StrictlyBefore string `query:"created[strictly_before]" format:"date-time" maxLength:"64" doc:"Created before this moment"`
+	Order          string `query:"order[created]" enum:"asc,desc" doc:"The order of the list: oldest change first (asc) or newest first (desc)"`
+	After          string `query:"created[after]" format:"date-time" maxLength:"64" doc:"Records created at or after this moment: RFC 3339, or a date for its 00:00 UTC"`
+	Before         string `query:"created[before]" format:"date-time" maxLength:"64" doc:"Records created at or before this moment"`
+	StrictlyAfter  string `query:"created[strictly_after]" format:"date-time" maxLength:"64" doc:"Records created after this moment"`
+	StrictlyBefore string `query:"created[strictly_before]" format:"date-time" maxLength:"64" doc:"Records created before this moment"`
 }
 
 // Paging is how much of a collection is asked for, and from where.
 type Paging struct {
-	ItemsPerPage int    `query:"itemsPerPage" minimum:"1" maximum:"250" default:"50" doc:"How many items a page has at most"`
-	Cursor       string `query:"cursor" maxLength:"8192" doc:"Where to go on: nextCursor of the page before. It keeps filters and order."`
+	ItemsPerPage int    `query:"itemsPerPage" minimum:"1" maximum:"250" default:"50" doc:"The number of items on a page, at most"`
+	Cursor       string `query:"cursor" maxLength:"8192" doc:"The place where the page begins: nextCursor of the page before. It keeps filters and order."`
 }
 
 // Listed is a List, a CreatedList, or bare Paging of what has neither moment.

@@ -32,8 +32,8 @@ type BasicItem struct {
 	Target
 	Name             field.Maybe[field.Name] `json:"name,omitempty"`
 	Code             field.Maybe[field.Code] `json:"code,omitempty"`
-	ShortDescription field.Maybe[field.Text] `json:"shortDescription,omitempty" nullable:"true" doc:"null clears it"`
-	Description      field.Maybe[field.Text] `json:"description,omitempty" nullable:"true" doc:"null clears it"`
+	ShortDescription field.Maybe[field.Text] `json:"shortDescription,omitempty" nullable:"true" doc:"The new text; null clears it"`
+	Description      field.Maybe[field.Text] `json:"description,omitempty" nullable:"true" doc:"The new text; null clears it"`
 	Active           field.Maybe[bool]       `json:"active,omitempty"`
 }
 
@@ -70,9 +70,9 @@ type StockItems []StockItem
 type StockItem struct {
 	Target
 	Variant      string                  `json:"variantId,omitempty" maxLength:"64"`
-	Quantity     *int64                  `json:"quantity,omitempty" minimum:"0" maximum:"999999999999" doc:"Sets the stock"`
-	Change       *int64                  `json:"change,omitempty" minimum:"-999999999999" maximum:"999999999999" doc:"Added to the stock, atomically; not beside quantity"`
-	Availability field.Maybe[field.Line] `json:"availability,omitempty" nullable:"true" doc:"null clears it"`
+	Quantity     *int64                  `json:"quantity,omitempty" minimum:"0" maximum:"999999999999" doc:"The new quantity in stock, whatever it was"`
+	Change       *int64                  `json:"change,omitempty" minimum:"-999999999999" maximum:"999999999999" doc:"The pieces that are added to the stock, atomically; fewer than 0 are taken off. Not beside quantity"`
+	Availability field.Maybe[field.Line] `json:"availability,omitempty" nullable:"true" doc:"The new text; null clears it"`
 }
 
 func (s StockItems) changes(f *problem.Faults) []itemChange {

@@ -27,7 +27,7 @@ type Category struct {
 // CategoryFields are what a client can write of a category.
 type CategoryFields struct {
 	Name   field.Name `json:"name" example:"Trička"`
-	Parent string     `json:"parentId,omitempty" maxLength:"64" doc:"The category that it is in"`
+	Parent string     `json:"parentId,omitempty" maxLength:"64" doc:"The id of the category above it"`
 }
 
 // StoredCategory is a category as its item holds it.

@@ -21,7 +21,7 @@ type Product struct {
 
 // ProductDetails are what a client can write of a product, its variants apart.
 type ProductDetails struct {
-	Code             field.Code `json:"code" doc:"Unique over the products and variants of the shop" example:"TR-100"`
+	Code             field.Code `json:"code" doc:"The code, unique over all products and variants of the shop" example:"TR-100"`
 	ExternalID       field.Line `json:"externalId,omitempty" doc:"Your own id of the product, unique per shop"`
 	EAN              field.Line `json:"ean,omitempty"`
 	Manufacturer     field.Line `json:"manufacturer,omitempty"`
@@ -30,11 +30,11 @@ type ProductDetails struct {
 	Description      field.Text `json:"description,omitempty"`
 	VATRate          field.Rate `json:"vatRate,omitempty"`
 	Images           []Image    `json:"images" required:"false" maxItems:"20"`
-	Active           bool       `json:"active" required:"false" doc:"true unless it is said otherwise"`
-	HasUnits         bool       `json:"hasUnits" required:"false" doc:"false clears units"`
+	Active           bool       `json:"active" required:"false" doc:"Whether it is active; true unless it is said otherwise"`
+	HasUnits         bool       `json:"hasUnits" required:"false" doc:"Whether the product is sold in units; false clears them"`
 	Units            []Unit     `json:"units" required:"false" maxItems:"20"`
-	Stock            Stock      `json:"stock" required:"false" doc:"The product's own, used only when it has no variants"`
-	PriceLevels      []Price    `json:"priceLevels" maxItems:"50" doc:"A price at level default is required"`
+	Stock            Stock      `json:"stock" required:"false" doc:"The stock of the product itself, used only when it has no variants"`
+	PriceLevels      []Price    `json:"priceLevels" maxItems:"50" doc:"The prices by level; one at level default is required"`
 	CategoryIDs      []string   `json:"categoryIds" required:"false" maxItems:"20"`
 }
 
@@ -69,7 +69,7 @@ type ProductNew struct {
 
 // Image of a product, at an address of the partner's own or of an image that was sent to the platform (shared/images).
 type Image struct {
-	URL string     `json:"url" maxLength:"2000" doc:"On your own host, or that of an image sent to /api-engine/images" example:"https://cdn.example.com/tr-100.jpg"`
+	URL string     `json:"url" maxLength:"2000" doc:"The address of the image, on your own host or that of an image sent to /api-engine/images" example:"https://cdn.example.com/tr-100.jpg"`
 	Alt field.Line `json:"alt,omitempty"`
 }
 

@@ -29,13 +29,13 @@ func FullName(product, variant field.Name) string {
 
 // VariantDetails are what a client can write of a variant.
 type VariantDetails struct {
-	Code        field.Code  `json:"code" doc:"Unique over the products and variants of the shop" example:"TR-100-M"`
+	Code        field.Code  `json:"code" doc:"The code, unique over all products and variants of the shop" example:"TR-100-M"`
 	EAN         field.Line  `json:"ean,omitempty"`
 	Name        field.Name  `json:"name,omitempty" example:"Modré, M"`
 	Parameters  []Parameter `json:"parameters" required:"false" maxItems:"50"`
-	Active      bool        `json:"active" required:"false" doc:"true unless it is said otherwise"`
+	Active      bool        `json:"active" required:"false" doc:"Whether it is active; true unless it is said otherwise"`
 	Stock       Stock       `json:"stock" required:"false"`
-	PriceLevels []Price     `json:"priceLevels" required:"false" maxItems:"50" doc:"What is not here is sold at the price of the product"`
+	PriceLevels []Price     `json:"priceLevels" required:"false" maxItems:"50" doc:"The variant's own prices by level; at any other level it is sold at the product's price"`
 }
 
 // Parameter is what a variant differs by.

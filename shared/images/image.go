@@ -15,10 +15,10 @@ import (
 type Image struct {
 	ID          string     `json:"id"`
 	ContentType string     `json:"contentType" enum:"image/png,image/jpeg"`
-	Size        int64      `json:"size" doc:"Bytes"`
-	Width       int        `json:"width" doc:"Pixels"`
-	Height      int        `json:"height" doc:"Pixels"`
-	URL         string     `json:"url" doc:"Needs no token; nobody can guess it" example:"https://api.example.com/images/01KAJ1V4S7TGXSAKB4YV5Q2D3E-…"`
+	Size        int64      `json:"size" doc:"The size of the file, in bytes"`
+	Width       int        `json:"width" doc:"The size of the image on this side, in pixels"`
+	Height      int        `json:"height" doc:"The size of the image on this side, in pixels"`
+	URL         string     `json:"url" doc:"The address of the image, which needs no token, and which nobody can guess" example:"https://api.example.com/images/01KAJ1V4S7TGXSAKB4YV5Q2D3E-…"`
 	Created     field.Time `json:"created"`
 
 	shop   string

@@ -31,14 +31,14 @@ type BasketLine struct {
 	ID        string       `json:"id"`
 	ProductID string       `json:"productId"`
 	VariantID string       `json:"variantId,omitempty"`
-	Code      field.Code   `json:"code" doc:"The variant's of a line with one"`
-	Name      string       `json:"name" doc:"With the name of its variant behind a dash" example:"Tričko – červené"`
+	Code      field.Code   `json:"code" doc:"The code of the product, or of its variant where the line has one"`
+	Name      string       `json:"name" doc:"The name of the product, with that of its variant behind a dash" example:"Tričko – červené"`
 	Quantity  int64        `json:"quantity"`
 	UnitPrice field.Money  `json:"unitPrice"`
 	Total     field.Money  `json:"total"`
-	Quoted    bool         `json:"quoted" doc:"It is sold at the unit price of a price quote, which stays"`
-	Note      field.Text   `json:"note,omitempty" doc:"That of its price quote"`
-	Images    []OrderImage `json:"images" doc:"Those of its price quote"`
+	Quoted    bool         `json:"quoted" doc:"Whether the line is sold at the unit price of a price quote, which stays"`
+	Note      field.Text   `json:"note,omitempty" doc:"The note of the line's price quote"`
+	Images    []OrderImage `json:"images" doc:"The images of the line's price quote"`
 
 	Slug    string        `json:"-"` // of its product, once it was priced; "" of one that is not sold
 	Picture catalog.Image `json:"-"` // the first image of its product, once it was priced
@@ -72,10 +72,10 @@ type BasketCoupon struct {
 // BasketNew is the body of a POST of an item. Prices, names and notes are the platform's.
 type BasketNew struct {
 	ProductID string `json:"productId"`
-	VariantID string `json:"variantId,omitempty" doc:"Needed when the product has variants"`
+	VariantID string `json:"variantId,omitempty" doc:"The id of the variant, needed when the product has some"`
 	Quantity  int64  `json:"quantity" minimum:"1" maximum:"1000000"`
 	// QuoteToken is nil of who names none. An empty one is a wrong one: the item must not be sold at another price.
-	QuoteToken *string `json:"quoteToken,omitempty" maxLength:"255" doc:"Of the price quote that the item is sold at"`
+	QuoteToken *string `json:"quoteToken,omitempty" maxLength:"255" doc:"The token of the price quote that the item is sold at"`
 }
 
 // quoteToken is the token that is named; "" when none is.

@@ -20,17 +20,17 @@ type Checkout struct {
 	LastName        field.Name        `json:"lastName" example:"Nováková"`
 	Phone           field.Line        `json:"phone" minLength:"1" example:"+420 601 123 456"`
 	BillingAddress  CheckoutAddress   `json:"billingAddress"`
-	DeliveryAddress *CheckoutDelivery `json:"deliveryAddress,omitempty" doc:"Where it is not the billing address"`
-	Delivery        field.Line        `json:"delivery,omitempty" doc:"How it is delivered: the name of one of the shop's ways, or words of yours" example:"Zásilkovna"`
-	Payment         field.Line        `json:"payment,omitempty" doc:"How it is paid, likewise" example:"Kartou"`
+	DeliveryAddress *CheckoutDelivery `json:"deliveryAddress,omitempty" doc:"The address of delivery, if it is not the billing address"`
+	Delivery        field.Line        `json:"delivery,omitempty" doc:"How the order is delivered: the name of one of the shop's ways, or words of yours" example:"Zásilkovna"`
+	Payment         field.Line        `json:"payment,omitempty" doc:"How the order is paid: the name of one of the shop's ways, or words of yours" example:"Kartou"`
 	Note            field.Text        `json:"note,omitempty"`
 }
 
 // CheckoutAddress is where an order or its invoice goes; the name of the person stands beside it.
 type CheckoutAddress struct {
-	Street    field.Line `json:"street,omitempty" doc:"Needed unless it is the billing address of an order that is picked up" example:"Dlouhá 12"`
+	Street    field.Line `json:"street,omitempty" doc:"The street with its number, needed unless it is the billing address of an order that is picked up" example:"Dlouhá 12"`
 	City      field.Name `json:"city" example:"Brno"`
-	Zip       field.Line `json:"zip" doc:"May be empty where a country has none" example:"602 00"`
+	Zip       field.Line `json:"zip" doc:"The postcode, empty where a country has none" example:"602 00"`
 	Country   string     `json:"country" pattern:"^[A-Z]{2}$" patternDescription:"two capital letters as ISO 3166-1 has them" example:"CZ"`
 	Company   field.Line `json:"company,omitempty"`
 	CompanyID field.Line `json:"companyId,omitempty"`
@@ -40,8 +40,8 @@ type CheckoutAddress struct {
 // CheckoutDelivery is an address that may have a name of its own.
 type CheckoutDelivery struct {
 	CheckoutAddress
-	FirstName field.Name `json:"firstName,omitempty" doc:"Without it that of the order" example:"Jana"`
-	LastName  field.Name `json:"lastName,omitempty" doc:"Without it that of the order" example:"Nováková"`
+	FirstName field.Name `json:"firstName,omitempty" doc:"The name at this address; without it that of the order" example:"Jana"`
+	LastName  field.Name `json:"lastName,omitempty" doc:"The name at this address; without it that of the order" example:"Nováková"`
 }
 
 // Check refuses addresses without a street that need one. pickedUp says whether the customer comes for the order. It is

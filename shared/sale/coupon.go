@@ -22,14 +22,14 @@ type Coupon struct {
 
 // CouponFields are what a client can write.
 type CouponFields struct {
-	Code         field.Code   `json:"code" doc:"Unique per shop, compared without case" example:"LETO2026"`
-	Type         CouponType   `json:"type" enum:"percentage,amount" doc:"What value is: percents, or an amount in the shop's currency"`
-	Value        field.Money  `json:"value" doc:"A percentage from 0.01 to 100.00, or an amount" example:"10.00"`
+	Code         field.Code   `json:"code" doc:"The code that shoppers type, unique per shop, compared without case" example:"LETO2026"`
+	Type         CouponType   `json:"type" enum:"percentage,amount" doc:"Whether value is percents, or an amount in the shop's currency"`
+	Value        field.Money  `json:"value" doc:"What the coupon takes off: a percentage from 0.01 to 100.00, or an amount" example:"10.00"`
 	MinimumOrder *field.Money `json:"minimumOrder,omitempty" doc:"The least that the order's items must come to, before discounts" example:"500.00"`
 	ValidFrom    *field.Time  `json:"validFrom,omitempty"`
-	ValidTo      *field.Time  `json:"validTo,omitempty" doc:"Not before validFrom; both moments belong to the time"`
+	ValidTo      *field.Time  `json:"validTo,omitempty" doc:"The moment until which the coupon applies, not before validFrom; both moments belong to the time"`
 	UsageLimit   *int64       `json:"usageLimit,omitempty" nullable:"true" minimum:"0" maximum:"999999999999" doc:"How many orders can use it; absent: any number. Below used is allowed: no further one can."`
-	Active       bool         `json:"active" required:"false" doc:"true unless it is said otherwise"`
+	Active       bool         `json:"active" required:"false" doc:"Whether it is active; true unless it is said otherwise"`
 }
 
 // Defaults are the values of what a new coupon does not say.

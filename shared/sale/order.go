@@ -14,9 +14,9 @@ import (
 // Order as answers show it, and as its item keeps it.
 type Order struct {
 	record.Head
-	Number string `json:"number" doc:"The year and a number that counts up, unique per shop" example:"2026000123"`
+	Number string `json:"number" doc:"The number that people see: the year and a number that counts up, unique per shop" example:"2026000123"`
 	OrderFields
-	CustomerID      string          `json:"customerId,omitempty" doc:"Stays when the customer is deleted"`
+	CustomerID      string          `json:"customerId,omitempty" doc:"The id of the customer, which stays when the customer is deleted"`
 	Email           field.Email     `json:"email"`
 	Phone           field.Line      `json:"phone,omitempty"`
 	BillingAddress  *OrderAddress   `json:"billingAddress,omitempty"`
@@ -49,9 +49,9 @@ type OrderLine struct {
 	UnitPrice   field.Money  `json:"unitPrice"`
 	Total       field.Money  `json:"total"`
 	VATRate     field.Rate   `json:"vatRate,omitempty"`
-	QuoteID     string       `json:"quoteId,omitempty" doc:"Of the price quote that it was sold at"`
+	QuoteID     string       `json:"quoteId,omitempty" doc:"The id of the price quote that the line was sold at"`
 	Note        field.Text   `json:"note,omitempty"`
-	Images      []OrderImage `json:"images" doc:"Those of its price quote"`
+	Images      []OrderImage `json:"images" doc:"The images of the line's price quote"`
 }
 
 // FullName is the name of what was sold, with its variant's.
@@ -92,8 +92,8 @@ type OrderTotals struct {
 
 // OrderShipping is how an order is delivered and paid; what has no value is null.
 type OrderShipping struct {
-	Delivery       *string `json:"delivery" nullable:"true" doc:"The delivery method's name"`
-	Payment        *string `json:"payment" nullable:"true" doc:"The payment method's name"`
+	Delivery       *string `json:"delivery" nullable:"true" doc:"The name of the way of delivery"`
+	Payment        *string `json:"payment" nullable:"true" doc:"The name of the way of payment"`
 	TrackingNumber *string `json:"trackingNumber" nullable:"true"`
 	TrackingLink   *string `json:"trackingLink" nullable:"true"`
 }
@@ -105,9 +105,9 @@ type OrderAddress struct {
 	Company   field.Line `json:"company,omitempty"`
 	CompanyID field.Line `json:"companyId,omitempty"`
 	VATID     field.Line `json:"vatId,omitempty"`
-	Street    field.Line `json:"street" required:"false" doc:"Needed unless it is the billing address of an order that is picked up" example:"Dlouhá 12"`
+	Street    field.Line `json:"street" required:"false" doc:"The street with its number, needed unless it is the billing address of an order that is picked up" example:"Dlouhá 12"`
 	City      field.Name `json:"city" example:"Brno"`
-	Zip       field.Line `json:"zip" doc:"May be empty where a country has none" example:"602 00"`
+	Zip       field.Line `json:"zip" doc:"The postcode, empty where a country has none" example:"602 00"`
 	Country   string     `json:"country" pattern:"^[A-Z]{2}$" patternDescription:"two capital letters as ISO 3166-1 has them" example:"CZ"`
 }
 
@@ -115,20 +115,20 @@ type OrderAddress struct {
 type OrderNew struct {
 	Email           field.Email    `json:"email"`
 	Items           []OrderNewLine `json:"items" minItems:"1" maxItems:"90"`
-	CustomerID      string         `json:"customerId,omitempty" doc:"A customer of the shop; the order is sold at the customer's price level"`
+	CustomerID      string         `json:"customerId,omitempty" doc:"The id of a customer of the shop; the order is sold at the customer's price level"`
 	Phone           field.Line     `json:"phone,omitempty" example:"+420 601 123 456"`
 	BillingAddress  *OrderAddress  `json:"billingAddress,omitempty"`
 	DeliveryAddress *OrderAddress  `json:"deliveryAddress,omitempty"`
-	DiscountCoupons []field.Code   `json:"discountCoupons" required:"false" maxItems:"5" doc:"Codes: percentages are taken off first, in this order, each of what is left; then amounts"`
+	DiscountCoupons []field.Code   `json:"discountCoupons" required:"false" maxItems:"5" doc:"The codes of coupons: percentages are taken off first, in this order, each of what is left; then amounts"`
 	Shipping        *OrderMethods  `json:"orderDeliveryPayment,omitempty"`
-	StateID         string         `json:"stateId,omitempty" doc:"Without it: the state with the lowest position"`
+	StateID         string         `json:"stateId,omitempty" doc:"The id of the first state; without it the one with the lowest position"`
 	Note            field.Text     `json:"note,omitempty"`
 }
 
 // OrderNewLine is what is ordered.
 type OrderNewLine struct {
 	ProductID string     `json:"productId"`
-	VariantID string     `json:"variantId,omitempty" doc:"Needed when the product has variants"`
+	VariantID string     `json:"variantId,omitempty" doc:"The id of the variant, needed when the product has some"`
 	Quantity  int64      `json:"quantity" minimum:"1" maximum:"999999999999"`
 	Note      field.Text `json:"note,omitempty"`
 }
@@ -148,7 +148,7 @@ type OrderFields struct {
 // OrderTracking is what the PATCH of orderDeliveryPayment changes.
 type OrderTracking struct {
 	TrackingNumber field.Line `json:"trackingNumber,omitempty" maxLength:"64" example:"DR1234567890C"`
-	TrackingLink   string     `json:"trackingLink,omitempty" maxLength:"2000" doc:"An http or https URL" example:"https://tracking.example.com/DR1234567890C"`
+	TrackingLink   string     `json:"trackingLink,omitempty" maxLength:"2000" doc:"The address at which the shipment is tracked: an http or https URL" example:"https://tracking.example.com/DR1234567890C"`
 }
 
 // OrderMove is a state that an order was in, since when, and who brought it there.

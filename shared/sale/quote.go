@@ -18,7 +18,7 @@ type Quote struct {
 	ImageIDs  []string    `json:"imageIds"`
 	Status    QuoteStatus `json:"status" enum:"issued,used,expired,revoked"`
 	ExpiresAt field.Time  `json:"expiresAt"`
-	OrderID   string      `json:"orderId,omitempty" doc:"The order that it was sold with"`
+	OrderID   string      `json:"orderId,omitempty" doc:"The id of the order that it was sold with"`
 
 	Access    string   `json:"-"` // that registered it
 	Package   string   `json:"-"` // of the access
@@ -39,17 +39,17 @@ func (q Quote) Ref() QuoteRef { return QuoteRef{q.ID, q.Access, q.ExternalID} }
 // QuoteFields are what a quote is for. They never change.
 type QuoteFields struct {
 	ProductID  string      `json:"productId"`
-	VariantID  string      `json:"variantId,omitempty" doc:"Needed when the product has variants"`
-	UnitPrice  field.Money `json:"unitPrice" doc:"Of one piece, with VAT, in the shop's currency" example:"1234.50"`
-	Note       field.Line  `json:"note,omitempty" maxLength:"500" doc:"Shown in the basket and on the order"`
-	ExternalID field.Line  `json:"externalId,omitempty" doc:"Your own id: unique among the issued quotes of your access"`
+	VariantID  string      `json:"variantId,omitempty" doc:"The id of the variant, needed when the product has some"`
+	UnitPrice  field.Money `json:"unitPrice" doc:"The price of one piece, with VAT, in the shop's currency" example:"1234.50"`
+	Note       field.Line  `json:"note,omitempty" maxLength:"500" doc:"The note that basket and order show"`
+	ExternalID field.Line  `json:"externalId,omitempty" doc:"Your own id of the quote, unique among the issued quotes of your access"`
 }
 
 // QuoteNew is the body of a POST.
 type QuoteNew struct {
 	QuoteFields
-	ImageIDs  []string `json:"imageIds" required:"false" maxItems:"20" doc:"Images of your access that belong to no quote yet"`
-	ExpiresIn int64    `json:"expiresIn" required:"false" minimum:"60" maximum:"2592000" doc:"For how many seconds the token can be used: a day unless it is said" example:"86400"`
+	ImageIDs  []string `json:"imageIds" required:"false" maxItems:"20" doc:"The ids of images of your access that belong to no quote yet"`
+	ExpiresIn int64    `json:"expiresIn" required:"false" minimum:"60" maximum:"2592000" doc:"How many seconds the token can be used for: a day unless it is said" example:"86400"`
 }
 
 // Defaults are the values of what a new quote does not say.
@@ -59,7 +59,7 @@ func (n *QuoteNew) Defaults() { n.ExpiresIn = int64((24 * time.Hour).Seconds()) 
 // id, and stored as a hash.
 type QuoteIssued struct {
 	ID        string      `json:"id"`
-	Token     string      `json:"quoteToken" doc:"Opaque, single use: what the browser sends with the add-to-basket request"`
+	Token     string      `json:"quoteToken" doc:"The token that the browser sends with the add-to-basket request, once; nothing is to be read in it"`
 	ExpiresAt field.Time  `json:"expiresAt"`
 	Status    QuoteStatus `json:"status" enum:"issued,used,expired,revoked"`
 	Version   string      `json:"-"`

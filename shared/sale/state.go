@@ -16,7 +16,7 @@ import (
 // OrderState is an order state as answers show it, and as its item keeps it.
 type OrderState struct {
 	record.Head
-	Key string `json:"key,omitempty" doc:"Of the states that every new shop has" example:"shipped"`
+	Key string `json:"key,omitempty" doc:"The name for programs of a state that every new shop has; absent of any other" example:"shipped"`
 	OrderStateFields
 	Deleted   bool        `json:"deleted"`
 	DeletedAt *field.Time `json:"deletedAt,omitempty"`
@@ -26,8 +26,8 @@ type OrderState struct {
 type OrderStateFields struct {
 	Name     field.Name  `json:"name" example:"Čeká na platbu"`
 	Color    field.Color `json:"color,omitempty" example:"#1f9d55"`
-	Position int64       `json:"position" required:"false" nullable:"true" minimum:"0" maximum:"999999999999" doc:"Behind the others unless it is said, or with null; new orders are in the first"`
-	Final    bool        `json:"final" required:"false" doc:"No order leaves a final state"`
+	Position int64       `json:"position" required:"false" nullable:"true" minimum:"0" maximum:"999999999999" doc:"The place among the states, behind the others unless it is said, or with null; new orders are in the first"`
+	Final    bool        `json:"final" required:"false" doc:"Whether the state is final: no order leaves it"`
 }
 
 // positionUnset is the position of a state that was not given one.

@@ -23,10 +23,10 @@ type Shop struct {
 	Developer string `json:"developerId,omitempty" doc:"The developer whose test shop it is"`
 
 	// DeletesAt is when the shop is deleted; 0: never. Until then it is closed.
-	DeletesAt field.Time `json:"deletesAt,omitempty" doc:"The shop is closed, and deleted then"`
+	DeletesAt field.Time `json:"deletesAt,omitempty" doc:"The moment at which the closed shop is deleted"`
 
 	WebsiteURL string `json:"websiteUrl,omitempty" doc:"The storefront's address, without a slash at its end"` // shown, and not kept
-	Test       bool   `json:"test,omitempty" doc:"It is a developer's: its tokens are esk_test_, and search engines are told to pass over it"`
+	Test       bool   `json:"test,omitempty" doc:"Whether it is a developer's test shop: its tokens are esk_test_, and search engines are told to pass over it"`
 
 	// Look is that of its face, where the shop was found by a host; else it is not known.
 	Look Look `json:"-"`
@@ -51,7 +51,7 @@ var ErrClosed = problem.Conflict("shop_closed", "The shop is closed, and will be
 // Fields are what the operator writes of a shop.
 type Fields struct {
 	Name     field.Name   `json:"name"`
-	Domain   field.Domain `json:"domain" doc:"The host of its storefront, unique; lower-cased. It has no label admin, which is where the admins of shops are"`
+	Domain   field.Domain `json:"domain" doc:"The host of the shop's storefront, unique, in lower case. No label of it is admin, which is where the admins of shops are"`
 	Locale   field.Locale `json:"locale"`
 	Currency string       `json:"currency" enum:"CZK,EUR"`
 	Owner    Owner        `json:"owner"`
@@ -66,9 +66,9 @@ type Fields struct {
 
 // VisitorLimits are what strangers may make in any minute. nil: the default; 0: any number.
 type VisitorLimits struct {
-	BasketsPerMinute   *int64 `json:"basketsPerMinute,omitempty" minimum:"0" maximum:"1000" nullable:"true" doc:"New baskets of a network address, and changes of a basket under a new Idempotency-Key; absent or null: 120; 0: any number" example:"120"`
-	CheckoutsPerMinute *int64 `json:"checkoutsPerMinute,omitempty" minimum:"0" maximum:"1000" nullable:"true" doc:"Checkouts of a network address; absent or null: 20; 0: any number" example:"20"`
-	CheckoutsPerBasket *int64 `json:"checkoutsPerBasket,omitempty" minimum:"0" maximum:"1000" nullable:"true" doc:"Checkouts of one basket; absent or null: 5; 0: any number" example:"5"`
+	BasketsPerMinute   *int64 `json:"basketsPerMinute,omitempty" minimum:"0" maximum:"1000" nullable:"true" doc:"How many baskets a network address may begin, and how often change one under a new Idempotency-Key; absent or null: 120; 0: any number" example:"120"`
+	CheckoutsPerMinute *int64 `json:"checkoutsPerMinute,omitempty" minimum:"0" maximum:"1000" nullable:"true" doc:"How many checkouts a network address may make; absent or null: 20; 0: any number" example:"20"`
+	CheckoutsPerBasket *int64 `json:"checkoutsPerBasket,omitempty" minimum:"0" maximum:"1000" nullable:"true" doc:"How many checkouts one basket may make; absent or null: 5; 0: any number" example:"5"`
 }
 
 // Visitors are the limits of the shop's visitors: of a test shop the defaults, whatever its developer has set.

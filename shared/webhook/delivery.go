@@ -19,10 +19,10 @@ type Listed struct {
 	Receiver    string          `json:"receiverId"`
 	Event       field.SentEvent `json:"event"`
 	State       DeliveryState   `json:"state" enum:"waiting,parked,delivered,exhausted,cancelled"`
-	Reason      string          `json:"reason,omitempty" enum:"receiver_deleted,receiver_inactive,unsubscribed,permission_gone,package_inactive,no_system_url" doc:"Of a cancelled one: why"`
+	Reason      string          `json:"reason,omitempty" enum:"receiver_deleted,receiver_inactive,unsubscribed,permission_gone,package_inactive,no_system_url" doc:"Why the delivery was cancelled; absent of any other"`
 	Created     field.Time      `json:"created"`
 	NextAttempt field.Time      `json:"nextAttemptAt,omitempty" doc:"When the next attempt begins, at the earliest"`
-	Test        bool            `json:"test,omitempty" doc:"true of a test, else absent"`
+	Test        bool            `json:"test,omitempty" doc:"Whether it is a test: true, or absent"`
 
 	// What people see of its attempts in a list.
 	Made   int             `json:"-"` // how many there were
@@ -33,8 +33,8 @@ type Listed struct {
 // Delivery is a delivery as it is read by its id.
 type Delivery struct {
 	Listed
-	Attempts []DeliveryAttempt `json:"attempts" doc:"The latest hundred, with the first 2 KiB of each answer"`
-	Body     json.RawMessage   `json:"body,omitempty" doc:"As it is sent, a Webhook; only the installCode of a packageActivate is left out"`
+	Attempts []DeliveryAttempt `json:"attempts" doc:"The attempts so far, the latest hundred, with the first 2 KiB of each answer"`
+	Body     json.RawMessage   `json:"body,omitempty" doc:"The body as it is sent, a Webhook; only the installCode of a packageActivate is left out"`
 }
 
 // ShowDelivery returns the delivery of an item as lists show it; false when it is shown no more, after thirty days.
@@ -58,10 +58,10 @@ func ShowDelivery(i *store.Item, now time.Time) (Listed, bool) {
 
 // Wanted is the filter of a list of deliveries. A value of "" lets all pass.
 type Wanted struct {
-	Receiver string          `query:"receiverId" maxLength:"64" doc:"To this receiver"`
-	Event    field.SentEvent `query:"event" doc:"Of this event"`
-	State    DeliveryState   `query:"state" enum:"waiting,parked,delivered,exhausted,cancelled" doc:"In this state"`
-	Failed   string          `query:"failed" enum:"true,false" doc:"Whether one of its attempts failed, also if a later one did not"`
+	Receiver string          `query:"receiverId" maxLength:"64" doc:"Deliveries to this receiver"`
+	Event    field.SentEvent `query:"event" doc:"Deliveries of this event"`
+	State    DeliveryState   `query:"state" enum:"waiting,parked,delivered,exhausted,cancelled" doc:"Deliveries in this state"`
+	Failed   string          `query:"failed" enum:"true,false" doc:"Deliveries of which an attempt failed (true) or none did (false), whatever became of later ones"`
 }
 
 // Matches says whether the delivery passes the filter.
@@ -106,9 +106,9 @@ type DeliveryAttempt struct {
 
 // Signed is what the signature of an attempt is over. Whoever verifies other bytes has changed or parsed the body.
 type Signed struct {
-	Timestamp int64  `json:"timestamp" doc:"X-Webhook-Timestamp" example:"1795226712"`
+	Timestamp int64  `json:"timestamp" doc:"The X-Webhook-Timestamp that was signed" example:"1795226712"`
 	Bytes     int    `json:"bytes" doc:"The length of the body" example:"46"`
-	SHA256    string `json:"sha256" doc:"Of the body's bytes, as hex digits" example:"1f3ce40415a2081fa3eee75fc39fff8e56c22270d1a978a7249b592dcebd20b4"`
+	SHA256    string `json:"sha256" doc:"The SHA-256 of the body's bytes, as hex digits" example:"1f3ce40415a2081fa3eee75fc39fff8e56c22270d1a978a7249b592dcebd20b4"`
 }
 
 // MostLogged is how many attempts of a delivery are kept, the latest, so that its item stays small enough.

@@ -18,8 +18,8 @@ const maxReceivers = 10
 
 // Fields are what a client writes of a receiver.
 type Fields struct {
-	URL    field.URL          `json:"url" doc:"https, on port 443 or 1024 and above, at a public address; of a platform on your own machine http://127.0.0.1, too"`
-	Events field.Events       `json:"events" required:"false" doc:"What it takes; all events when not given. One that needs a permission which the access lacks is silent."`
+	URL    field.URL          `json:"url" doc:"The address that webhooks are sent to: https, on port 443 or 1024 and above, at a public address; of a platform on your own machine http://127.0.0.1, too"`
+	Events field.Events       `json:"events" required:"false" doc:"The events that it takes; all of them when not given. One that needs a permission which the access lacks is silent."`
 	Groups field.WantedGroups `json:"groups,omitempty"`
 	Own    bool               `json:"own" required:"false" doc:"Whether it hears of what its own access did, by imports, too; customerErase comes in any case. true when not given"`
 	Active bool               `json:"active" required:"false" doc:"Whether webhooks are sent; true when not given"`
@@ -52,9 +52,9 @@ type ReceiverRecord struct {
 	Created            field.Time        `json:"created"`
 	Changed            field.Time        `json:"changed"`
 	LastSuccess        field.Time        `json:"lastSuccessAt,omitempty"`
-	LastFailure        string            `json:"lastFailure,omitempty" doc:"Of the last ping or attempt that failed: nonce_missing, timeout, status {n}, connect, tls, reset, address, answer"`
+	LastFailure        string            `json:"lastFailure,omitempty" doc:"Why the last ping or attempt that failed did so: nonce_missing, timeout, status {n}, connect, tls, reset, address, answer"`
 	LastFailureAt      field.Time        `json:"lastFailureAt,omitempty"`
-	NextProbe          field.Time        `json:"nextProbeAt,omitempty" doc:"While failing: when the breaker lets the next probe through, if anything is parked by then"`
+	NextProbe          field.Time        `json:"nextProbeAt,omitempty" doc:"When the breaker lets the next probe through, if anything is parked by then; only while the receiver is failing"`
 
 	// For people only.
 	Level      HealthLevel `json:"-"`

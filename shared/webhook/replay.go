@@ -16,9 +16,9 @@ import (
 
 // Replay says which deliveries of a receiver are to be sent again, and how fast.
 type Replay struct {
-	From      field.Time  `json:"from" doc:"Created at or after this moment"`
-	To        *field.Time `json:"to,omitempty" doc:"Created at or before this moment; now when not given"`
-	States    []string    `json:"states,omitempty" enum:"delivered,exhausted" doc:"In these states; both when not given"`
+	From      field.Time  `json:"from" doc:"The moment from which on deliveries were created that are sent again"`
+	To        *field.Time `json:"to,omitempty" doc:"The moment up to which deliveries were created that are sent again; now when not given"`
+	States    []string    `json:"states,omitempty" enum:"delivered,exhausted" doc:"The states of the deliveries that are sent again; both when not given"`
 	PerSecond int         `json:"perSecond,omitempty" minimum:"1" maximum:"100" doc:"How many go out each second, at most; 10 when not given"`
 }
 
@@ -60,7 +60,7 @@ type ReplayRecord struct {
 	To        field.Time  `json:"to"`
 	States    []string    `json:"states" enum:"delivered,exhausted"`
 	PerSecond int         `json:"perSecond"`
-	State     ReplayState `json:"state" enum:"running,done,stopped" doc:"stopped: the breaker opened, or nothing may be sent to the receiver any more"`
+	State     ReplayState `json:"state" enum:"running,done,stopped" doc:"How far the replay is; stopped when the breaker opened, or nothing may be sent to the receiver any more"`
 	Sent      int         `json:"sent" doc:"How many deliveries went out again so far"`
 	Created   field.Time  `json:"created"`
 	Changed   field.Time  `json:"changed"`

@@ -298,7 +298,7 @@ func (w writer) components() {
 	}
 	c.set("parameters", of(
 		"Api-Version", of("name", "Api-Version", "in", "header", "description",
-			"The API version; absent: the one that was current when the access was made",
+			"The API version that answers; absent: the one that was current when the access was made",
 			"schema", of("type", "string", "enum", versions)),
 		"X-Request-Id", of("name", "X-Request-Id", "in", "header", "description",
 			"An id of your own for the request, kept for logs and answers: "+
@@ -531,27 +531,28 @@ func (w writer) problemSchema() *Object {
 			"type", text("The address of the page that explains the code"), "title", text("The status in words"),
 			"status", of("type", "integer", "description", "The HTTP status"), "detail",
 			text("What is wrong, in a sentence"), "instance", text("The path of the request"), "code",
-			of("type", "string", "enum", codes, "description", "Stable, for programs"), "requestId",
+			of("type", "string", "enum", codes, "description", "The problem's name for programs, stable"), "requestId",
 			text("The request's id"), "errors", of("type", "array", "items", reference("schemas", "Fault"), "maxItems",
 				100, "description", "One entry for each fault of the input, the first hundred"), "permission",
-			text("Of `insufficient_permission`: the one that is missing"), "limit", of("type", "string", "enum",
-				[]any{"hourly", "daily"}, "description", "Of `rate_limited`: which limit is used up"),
+			text("The permission that is missing; of `insufficient_permission`"), "limit", of("type", "string", "enum",
+				[]any{"hourly", "daily"}, "description", "The limit that is used up; of `rate_limited`"),
 			"cost", of("type", "integer", "description",
-				"Of `rate_limited`: what the request would have cost; the header says what it was charged, 0. Of "+
-					"`batch_rejected`: what it has cost"), "remaining",
-			of("type", "object", "description", "Of `rate_limited`: what is left of the limits", "required",
+				"The cost of the request. Of `rate_limited` what it would have been: the header says what was "+
+					"charged, 0. Of `batch_rejected` what it was"), "remaining",
+			of("type", "object", "description", "What is left of the limits; of `rate_limited`", "required",
 				[]any{"hourly", "daily"},
 				"properties", of("hourly", of("type", "integer"), "daily", of("type", "integer"))),
 			"results", of("type", "array", "items", reference("schemas", "BatchResult"), "description",
-				"Of `batch_rejected`: what was found of each item"), "changed",
-			of("type", "integer", "description", "Of `batch_rejected`: 0"), "productId",
-			text("Of `insufficient_stock`: the product"), "variantId",
-			text("Of `insufficient_stock`: the variant, if it is one's stock"), "available",
-			of("type", "integer", "description", "Of `insufficient_stock`: how much there is"), "reason",
+				"What was found of each item; of `batch_rejected`"), "changed",
+			of("type", "integer", "description", "How many items changed: 0; of `batch_rejected`"), "productId",
+			text("The id of the product; of `insufficient_stock`"), "variantId",
+			text("The id of the variant, if it is one's stock; of `insufficient_stock`"), "available",
+			of("type", "integer", "description", "How many pieces there are; of `insufficient_stock`"), "reason",
 			of("type", "string", "enum", []any{"unknown", "inactive", "not_yet_valid", "expired", "minimum", "used_up"},
-				"description", "Of `coupon_invalid`: why it does not apply"),
+				"description", "Why the coupon does not apply; of `coupon_invalid`"),
 			"basket",
-			of("$ref", "#/components/schemas/Basket", "description", "Of `prices_changed`: what it costs now")))
+			of("$ref", "#/components/schemas/Basket", "description",
+				"The basket with what it costs now; of `prices_changed`")))
 	if w.developers { // who are answered none of the codes that have further members
 		schema.drop("description")
 		for _, name := range []string{"permission", "limit", "cost", "remaining", "results", "changed", "productId",
@@ -570,7 +571,8 @@ func faultSchema() *Object {
 	}
 	return of("type", "object", "required", []any{"location", "code", "message"}, "properties", of(
 		"location", of("type", "string", "description",
-			"Where: `body.items[3].quantity`, `query.changed[after]`, `header.If-Match`, or the `body` itself"), "code",
+			"The place of the fault: `body.items[3].quantity`, `query.changed[after]`, `header.If-Match`, or the "+
+				"`body` itself"), "code",
 		of("type", "string", "enum", codes), "message", of("type", "string"), "value",
-		of("description", "What was sent there, where its JSON is at most 200 bytes")))
+		of("description", "The value that was sent there, if its JSON is at most 200 bytes")))
 }

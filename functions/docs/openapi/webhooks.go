@@ -20,8 +20,8 @@ func EventDoc(e events.Name) string {
 
 // eventFields are what the fields of an event's data are, by their names, but of lists of records.
 var eventFields = map[string]*Object{
-	"removedCustomCodeIds": ids("The custom codes that were removed by their cleanup orders"),
-	"keptCustomCodeIds":    ids("The custom codes that stay"),
+	"removedCustomCodeIds": ids("The ids of the custom codes that were removed by their cleanup orders"),
+	"keptCustomCodeIds":    ids("The ids of the custom codes that stay"),
 	"ownerEmail": of("type", "string", "format", "email", "description",
 		"The e-mail address of the new owner"),
 	"websiteUrl": text("Where the shop's storefront is"),
@@ -29,16 +29,16 @@ var eventFields = map[string]*Object{
 		"The shop's locale"),
 	"originatedAt": moment("When the owner changed"),
 	"occurredAt":   moment("When it happened"),
-	"openedAt":     moment("When they were opened"),
-	"packageId":    text("The package"),
-	"nonce":        text("To be repeated in the answer's body"),
-	"accessId":     text("The package's access on the shop; to a systemUrl only"),
-	"receiverId":   text("The receiver"),
+	"openedAt":     moment("When the instructions were opened"),
+	"packageId":    text("The id of the package"),
+	"nonce":        text("The text that the answer's body has to repeat"),
+	"accessId":     text("The id of the package's access on the shop; to a systemUrl only"),
+	"receiverId":   text("The id of the receiver"),
 	"url":          text("The receiver's address"),
 	"since":        moment("When the receiver came into its state"),
 	"lastFailure":  text("What its last failed attempt said"),
-	"installCode": text("Good for one token, for 15 minutes; to a systemUrl only, and another one in each " +
-		"attempt"),
+	"installCode": text("The code for one token, good for 15 minutes; to a systemUrl only, and another one in " +
+		"each attempt"),
 }
 
 // text is the schema of a string.
@@ -57,10 +57,10 @@ func ids(doc string) *Object {
 // recordsOf are the records that an event tells of.
 func recordsOf(s events.Subject) *Object {
 	if !s.Variants {
-		return ids("The " + string(s.Kind))
+		return ids("The ids of the " + string(s.Kind))
 	}
-	return of("type", "array", "items", of("type", "object", "required", []any{"id", "variantIds"},
-		"properties", of("id", text("The product"), "variantIds", ids("Its variants, perhaps none"))))
+	return of("type", "array", "items", of("type", "object", "required", []any{"id", "variantIds"}, "properties",
+		of("id", text("The id of the product"), "variantIds", ids("The ids of its variants, perhaps none"))))
 }
 
 // webhookName is the schema of the event's body.
@@ -131,12 +131,12 @@ func WebhookSchema(e events.Name) *Object {
 		[]any{"id", "event", "shopId", "apiVersion", "createdAt", "by", "requestId", "data"},
 		"properties", of(
 			"id", text("The webhook id, the same in each attempt"), "event", of("type", "string", "const", string(e)),
-			"shopId", text("The shop"), "apiVersion", text("The API version of the access"), "createdAt",
-			moment("The newest `changed` of the records that it tells of; of any other event, when it happened"),
+			"shopId", text("The id of the shop"), "apiVersion", text("The API version of the access"), "createdAt",
+			moment("When it happened: the newest `changed` of the records that it tells of, if it tells of some"),
 			"by", of("type", "string", "enum", bys(), "description", byDoc),
 			"requestId", text("The X-Request-Id that the change was asked for with, else the platform's own"),
 			"data", of("type", "object", "required", required, "properties", data),
-			"test", of("type", "boolean", "description", "true in a test, else absent: its ids are of nothing")))
+			"test", of("type", "boolean", "description", "Whether it is a test with ids of nothing: true, or absent")))
 }
 
 // WebhookHeaders are the headers of a webhook of the event (contract, "Headers"). Those that sign are optional, because
@@ -146,7 +146,7 @@ func WebhookHeaders(e events.Name) []any {
 		return of("name", name, "in", "header", "description", doc, "required", required,
 			"schema", of("type", "string"), "example", example)
 	}
-	all := []any{header("X-Webhook-Event", "The event", string(e), true),
+	all := []any{header("X-Webhook-Event", "The name of the event", string(e), true),
 		header("X-Webhook-Id", "The body's `id`", exampleID, true),
 		of("name", "X-Webhook-Attempt", "in", "header", "description", "Which attempt it is, from 1", "required", true,
 			"schema", of("type", "integer"), "example", json.Number("1"))}
@@ -155,18 +155,18 @@ func WebhookHeaders(e events.Name) []any {
 		all = append(all, header("X-Webhook-Changed", "What changed, with commas between", e.Row().Shown(), true))
 	}
 	return append(all,
-		header("traceparent", "Where the request that changed it had one: its trace-id, with a span of this attempt",
-			"00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01", false),
-		header("X-Webhook-Timestamp", "With a signing key: unix seconds of this attempt", "1795226712", false),
-		header("X-Webhook-Signature", "With a signing key: the HMAC-SHA256 of timestamp, a point and body",
+		header("traceparent", "The trace of the request that made the change, if it had one: its trace-id, with a "+
+			"span of this attempt", "00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01", false),
+		header("X-Webhook-Timestamp", "The unix seconds of this attempt; with a signing key", "1795226712", false),
+		header("X-Webhook-Signature", "The HMAC-SHA256 of timestamp, a point and body; with a signing key",
 			signature, false), header("X-Webhook-Signature-Next",
-			"While a key is pending: the same with that key, for a trial", signature, false),
-		header("X-Webhook-Signature-Previous", "For 24 hours after a key was activated: the same with the one before",
-			signature, false), header("webhook-id", "With a signing key, as Standard Webhooks have it: the body's `id`",
+			"The signature by a pending key, for a trial; while there is one", signature, false),
+		header("X-Webhook-Signature-Previous", "The signature by the key before, for 24 hours after a new one",
+			signature, false), header("webhook-id", "The body's `id`, as Standard Webhooks have it; with a signing key",
 			exampleID, false), header("webhook-timestamp",
-			"With a signing key, as Standard Webhooks have it: unix seconds of this attempt", "1795226712", false),
-		header("webhook-signature", "With a signing key, as Standard Webhooks have it: a signature of each live "+
-			"key, with blanks between",
+			"The unix seconds of this attempt, as Standard Webhooks have it; with a signing key", "1795226712", false),
+		header("webhook-signature", "A signature by each live key, with blanks between, as Standard "+
+			"Webhooks have it; with a signing key",
 			"v1,dHB+9rxMWmt0n6y4cIrdCk8qW4B3qdKwWKGI1OYY+K0=", false))
 }
 

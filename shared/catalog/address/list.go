@@ -15,7 +15,7 @@ import (
 type URLFilter struct {
 	Item   string `query:"urlItem" maxLength:"64" doc:"URLs of this product or category: product:{id} or category:{id}"`
 	Kind   string `query:"kind" enum:"system,custom" doc:"URLs of this kind"`
-	Active string `query:"active" enum:"true,false" doc:"Active ones, or those that lead to the active one"`
+	Active string `query:"active" enum:"true,false" doc:"URLs that are active (true), or that lead to the active one (false)"`
 }
 
 // matches says whether the URL fits.

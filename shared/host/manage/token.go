@@ -13,7 +13,7 @@ import (
 
 // TokenFields are what the operator says of a new token: when it ends, if ever.
 type TokenFields struct {
-	Expires *field.Time `json:"expiresAt,omitempty" doc:"From when on it is refused, in the future; never when not given"`
+	Expires *field.Time `json:"expiresAt,omitempty" doc:"The moment from which the token is refused, in the future; without one it never is"`
 }
 
 // Token is a token as answers show it. Its text is filled in the answer that makes the token, and in no other: the
@@ -23,7 +23,7 @@ type Token struct {
 	Token    string      `json:"token,omitempty"`
 	Last4    string      `json:"last4"`
 	Expires  *field.Time `json:"expiresAt,omitempty"`
-	LastUsed field.Time  `json:"lastUsedAt,omitempty" doc:"Right to five minutes"`
+	LastUsed field.Time  `json:"lastUsedAt,omitempty" doc:"When the token was last used, right to five minutes"`
 	Created  field.Time  `json:"created"`
 }
 

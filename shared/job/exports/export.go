@@ -16,11 +16,11 @@ import (
 type Export struct {
 	ID string `json:"id"`
 	Fields
-	State       job.State  `json:"state" enum:"waiting,running,done,failed" doc:"done once the file is there"`
-	Rows        int64      `json:"rows" doc:"Records that are in the file so far; of JSONL its lines"`
+	State       job.State  `json:"state" enum:"waiting,running,done,failed" doc:"How far the export is; done once the file is there"`
+	Rows        int64      `json:"rows" doc:"How many records are in the file so far; of JSONL its lines"`
 	Progress    float64    `json:"progress" minimum:"0" maximum:"1" doc:"How much is done, 0 to 1"`
-	DownloadURL string     `json:"downloadUrl,omitempty" doc:"Once it is done, for 24 h: leads to the file, without a token"`
-	Error       *Error     `json:"error,omitempty" doc:"Why it failed"`
+	DownloadURL string     `json:"downloadUrl,omitempty" doc:"The address of the file once the export is done, for 24 h, without a token"`
+	Error       *Error     `json:"error,omitempty" doc:"Why the export failed"`
 	Created     field.Time `json:"created"`
 	Changed     field.Time `json:"changed"`
 }

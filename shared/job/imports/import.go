@@ -13,7 +13,7 @@ import (
 type Import struct {
 	ID string `json:"id"`
 	Fields
-	State    job.State  `json:"state" enum:"waiting,running,done,failed" doc:"waiting until the file is there; ask every second, of a large file every ten"`
+	State    job.State  `json:"state" enum:"waiting,running,done,failed" doc:"How far the import is; waiting until the file is there. Ask every second, of a large file every ten"`
 	Rows     Rows       `json:"rows"`
 	Progress float64    `json:"progress" minimum:"0" maximum:"1" doc:"How much of the file is done, 0 to 1"`
 	Created  field.Time `json:"created"`
@@ -24,15 +24,15 @@ type Import struct {
 type Fields struct {
 	Type   Type   `json:"type" enum:"products,customers"`
 	Format Format `json:"format" enum:"csv,jsonl"`
-	Mode   string `json:"mode" enum:"upsert" doc:"upsert: rows make the records that are not there, and change those that are"`
+	Mode   string `json:"mode" enum:"upsert" doc:"What rows do; upsert: they make the records that are not there, and change those that are"`
 }
 
 // Rows are how many rows of the file were read, and what became of them.
 type Rows struct {
 	Read      int64 `json:"read"`
-	Changed   int64 `json:"changed" doc:"Records that were made or changed"`
+	Changed   int64 `json:"changed" doc:"How many rows made or changed a record"`
 	Unchanged int64 `json:"unchanged"`
-	Failed    int64 `json:"failed" doc:"The first 10,000 have an entry in the import's errors"`
+	Failed    int64 `json:"failed" doc:"How many rows could not be brought in; the first 10,000 have an entry in the import's errors"`
 }
 
 // Type is what an import brings.
@@ -66,9 +66,9 @@ const (
 
 // Error is what was wrong with a row.
 type Error struct {
-	Row      int64  `json:"row" doc:"1 is the first row of data; 0 the file as a whole"`
+	Row      int64  `json:"row" doc:"The number of the row: 1 is the first row of data, 0 the file as a whole"`
 	Code     string `json:"code" example:"invalid"`
-	Location string `json:"location,omitempty" doc:"The field, as in the errors of a POST" example:"body.email"`
+	Location string `json:"location,omitempty" doc:"The field that is wrong, as in the errors of a POST" example:"body.email"`
 	Message  string `json:"message"`
 	Fault    string `json:"-"` // the code of the field's fault, for who says it in another language; "": it is of no field
 	Key      string `json:"-"` // of a product: its code in the row

@@ -40,11 +40,11 @@ const GraceOfTest = settled
 
 // Deletion is how far the deleting of a shop has come.
 type Deletion struct {
-	ID        string        `json:"id" doc:"The shop's"`
-	State     DeletionState `json:"state" enum:"closing,closed,deleting,deleted" doc:"closing: its packages are deactivated one by one"`
-	DeletesAt field.Time    `json:"deletesAt" doc:"When deleting begins; until then the shop can be restored"`
+	ID        string        `json:"id" doc:"The id of the shop"`
+	State     DeletionState `json:"state" enum:"closing,closed,deleting,deleted" doc:"How far the deletion is; closing while the shop's packages are deactivated one by one"`
+	DeletesAt field.Time    `json:"deletesAt" doc:"The moment at which deleting begins; until then the shop can be restored"`
 	Records   int64         `json:"records" doc:"How many records there are to delete, counted when deleting begins"`
-	Deleted   int64         `json:"deleted" doc:"How many of them are deleted"`
+	Deleted   int64         `json:"deleted" doc:"How many records are deleted so far"`
 	Created   field.Time    `json:"created" doc:"When the shop was closed"`
 }
 

@@ -22,8 +22,8 @@ type RegisterForm struct {
 // ProfileForm is what signed-in customers can change of themselves. Both passwords are "" until a patch names them.
 type ProfileForm struct {
 	Profile
-	Password        string `json:"password,omitempty" minLength:"10" maxLength:"200" writeOnly:"true" doc:"Ends all other sessions"`
-	CurrentPassword string `json:"currentPassword,omitempty" writeOnly:"true" doc:"Required beside a new password or email"`
+	Password        string `json:"password,omitempty" minLength:"10" maxLength:"200" writeOnly:"true" doc:"The new password. It ends all other sessions"`
+	CurrentPassword string `json:"currentPassword,omitempty" writeOnly:"true" doc:"The password until now, required beside a new password or email"`
 }
 
 // Accounts are what shoppers do with their accounts, in the unit's shop (contract, "Accounts"). What all people do,

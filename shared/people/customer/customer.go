@@ -21,12 +21,12 @@ type Fields struct {
 	ExternalID field.Line `json:"externalId,omitempty" doc:"Your own id of the customer, unique per shop" example:"crm-1042"`
 	Profile
 	PriceLevel field.Line `json:"priceLevel,omitempty" doc:"The level at which the storefront sells to this customer; else default" example:"wholesale"`
-	Note       field.Text `json:"note,omitempty" doc:"The merchant's note" example:"Calls before noon"`
+	Note       field.Text `json:"note,omitempty" doc:"A note of the merchant's, for the shop's people" example:"Calls before noon"`
 }
 
 // Profile is the fields that customers write of themselves when they register, and later (contract, "Accounts").
 type Profile struct {
-	Email           field.Email `json:"email" doc:"Unique per shop, compared without case. ASCII before the @; the host may be an international name."`
+	Email           field.Email `json:"email" doc:"The customer's e-mail address, unique per shop, compared without case. ASCII before the @; the host may be an international name."`
 	FirstName       field.Name  `json:"firstName" example:"Jana"`
 	LastName        field.Name  `json:"lastName" example:"Nováková"`
 	Phone           field.Line  `json:"phone,omitempty" example:"+420 601 123 456"`
@@ -34,7 +34,7 @@ type Profile struct {
 	CompanyID       field.Line  `json:"companyId,omitempty" doc:"The company's registration number" example:"27074358"`
 	VATID           field.Line  `json:"vatId,omitempty" doc:"The company's VAT number" example:"CZ27074358"`
 	BillingAddress  *Address    `json:"billingAddress,omitempty"`
-	DeliveryAddress *Address    `json:"deliveryAddress,omitempty" doc:"Where it is not the billing address"`
+	DeliveryAddress *Address    `json:"deliveryAddress,omitempty" doc:"The address of delivery, if it is not the billing address"`
 }
 
 // Person is of whom an answer with the customer tells.
@@ -57,7 +57,7 @@ func (c Customer) Shown() Customer {
 type Address struct {
 	Street  field.Name `json:"street" example:"Dlouhá 12"`
 	City    field.Name `json:"city" example:"Brno"`
-	Zip     field.Line `json:"zip" doc:"May be empty where a country has none" example:"602 00"`
+	Zip     field.Line `json:"zip" doc:"The postcode, empty where a country has none" example:"602 00"`
 	Country string     `json:"country" pattern:"^[A-Z]{2}$" patternDescription:"two capital letters as ISO 3166-1 has them" example:"CZ"`
 }
 

@@ -20,7 +20,7 @@ import (
 type NamedToken struct {
 	record.Head
 	Fields
-	Token string `json:"token,omitempty" doc:"In the answer that makes it only"` // never stored
+	Token string `json:"token,omitempty" doc:"The developer's token, shown only in the answer that makes it"` // never stored
 }
 
 // Fields are what the operator writes of a token.

@@ -21,7 +21,7 @@ type Admin struct {
 
 // Fields are what is written of an admin.
 type Fields struct {
-	Email field.Email `json:"email" doc:"Unique in the shop, compared without case" example:"petra@example.cz"`
+	Email field.Email `json:"email" doc:"The person's e-mail address, unique in the shop, compared without case" example:"petra@example.cz"`
 	Name  field.Name  `json:"name" example:"Petra Malá"`
 }
 

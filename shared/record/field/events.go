@@ -54,8 +54,8 @@ func (WantedGroups) Schema(huma.Registry) *huma.Schema {
 	}
 	last := len(grouped) - 1
 	list := listOf(events.Groups)
-	list.Description = "Of " + strings.Join(grouped[:last], ", ") + " and " + grouped[last] + ": only records whose " +
-		"change touches one of these groups (X-Webhook-Changed); none: all"
+	list.Description = "The groups (X-Webhook-Changed) that it hears of in " + strings.Join(grouped[:last], ", ") +
+		" and " + grouped[last] + ": only records whose change touches one of these; none: all"
 	return list
 }
 

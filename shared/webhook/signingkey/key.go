@@ -96,9 +96,9 @@ type Record struct {
 	Fingerprint string     `json:"fingerprint" doc:"The first 16 hex digits of the SHA-256 of the key's 32 bytes"`
 	Created     field.Time `json:"created"`
 	Activated   field.Time `json:"activatedAt,omitempty" doc:"When it became the primary"`
-	Expires     field.Time `json:"expiresAt,omitempty" doc:"When a retiring key signs no more"`
+	Expires     field.Time `json:"expiresAt,omitempty" doc:"The moment at which a retiring key stops signing"`
 	Revoked     field.Time `json:"revokedAt,omitempty"`
-	Key         string     `json:"key,omitempty" doc:"whsec_ and the key's 32 bytes in base64; only in the answer that makes it"`
+	Key         string     `json:"key,omitempty" doc:"The key itself: whsec_ and its 32 bytes in base64, shown only in the answer that makes it"`
 }
 
 // Record is the key as answers show it now.
