@@ -67,6 +67,9 @@ simulate: ## days of the platform with everything around it failing, on both hos
 prove: ## the real program under load, killed again and again, against the model: SEED, DURATION, KILLS; BREAK=lost-write, stale-read or double-send must fail
 	SEED=$${SEED:-$$RANDOM} DURATION=$${DURATION:-4m} KILLS=$${KILLS:-30} go test -count=1 -v -timeout 2h -run 'TestProve$$' ./infra/proof/simulate
 
+soak: ## two days of HOURS (24) in simulated time, a line an hour, and quiet between: what grows without bound fails
+	HOURS=$${HOURS:-24} go test -count=1 -v -timeout 3h -run 'TestADayOfGrowth$$' ./infra/proof/simulate
+
 evidence: ## what the page of reliability tells figures of, for HOURS (8), where the last run left off; ANEW=1 begins at this commit
 	go run ./infra/proof/evidence -hours $${HOURS:-8} $(if $(ANEW),-anew)
 

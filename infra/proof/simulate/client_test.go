@@ -2,6 +2,7 @@ package main
 
 import (
 	"bytes"
+	"cmp"
 	"encoding/json"
 	"fmt"
 	"math/rand/v2"
@@ -24,6 +25,7 @@ type client struct {
 	pkg    string // of its access
 	host   string // of a storefront or an admin; "" of the API
 	cookie string
+	from   string // the address that the client calls from; "" of all alike
 }
 
 // client is one more client of the simulated world, with a number of its own in the history.
@@ -96,6 +98,7 @@ func (c *client) ask(method, path string, body any, headers ...string) answer {
 	for i := 0; i < len(headers); i += 2 {
 		r.Header.Set(headers[i], headers[i+1])
 	}
+	r.RemoteAddr = cmp.Or(c.from, r.RemoteAddr)
 	w := httptest.NewRecorder()
 	came := life.serve(w, r)
 	c.sim.mu.Lock()

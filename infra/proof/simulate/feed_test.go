@@ -17,8 +17,10 @@ type feed struct {
 	cursor string
 }
 
-// begin is where it begins to read.
-func (f *feed) begin() { f.from = time.Now().Add(-time.Hour).UTC().Format("2006-01-02T15:04:05.000Z") }
+// begin is where it begins to read: an hour before now, by the platform's clock.
+func (f *feed) begin(now time.Time) {
+	f.cursor, f.from = "", now.Add(-time.Hour).UTC().Format("2006-01-02T15:04:05.000Z")
+}
 
 // actor follows a shop's change feed.
 func (f *feed) actor(x *shop) func(*rand.Rand) {

@@ -21,6 +21,7 @@
 //
 // Where nothing goes wrong, the same world gives figures of who waits for whom (figures, tenant and importing), shows
 // what an orderly stop does (stop), and what rows do that nobody can read (poison).
+// What has grown after two days of work, when all lives have passed, is found by soak, with churn.
 //
 // # Glossary
 //

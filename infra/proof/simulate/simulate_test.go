@@ -341,6 +341,7 @@ type shop struct {
 	listing               sync.Mutex
 	list                  []answered // what the change feed must have
 	feed, hasty           feed       // hasty is read by who imports, while that is under way
+	churner               churner
 }
 
 // partners is who did it of what the partner's program does.
@@ -391,8 +392,8 @@ func (s *Sim) open() {
 	x.products.fill(x)
 	x.pictures.begin(x)
 	x.leaving.begin(x)
-	x.feed.begin()
-	x.hasty.begin()
+	x.feed.begin(time.Now())
+	x.hasty.begin(time.Now())
 }
 
 // install is an access of a new package, active, with these permissions.
