@@ -211,7 +211,7 @@ func (b *billing) operations() []billed {
 		{"DELETE of a customer", []int{2, 1}, sum(limited, seen, together(3), inList),
 			b.call("DELETE", customers+"/"+person.ID(), nil)},
 		// the record and its URL, which is in two indexes
-		{"DELETE of a product", []int{2, 1}, sum(limited, seen, together(2), inList, inList, inList),
+		{"DELETE of a product", []int{2, 1, 1}, sum(limited, seen, together(2), together(2), inList, inList, inList),
 			b.call("DELETE", products+"/"+tea.ID(), nil)},
 	}
 }

@@ -264,7 +264,9 @@ func (d *duplicate) mirror(ctx context.Context, what, path string, fields []stri
 		}
 		if !is || !reflect.DeepEqual(wanted, pick(to, fields)) {
 			for field := range pick(to, fields) {
-				wanted[field] = wanted[field] // null clears what the source has no more
+				if _, has := wanted[field]; !has {
+					wanted[field] = nil // null clears what the source has no more
+				}
 			}
 			if to, err = ask[object](ctx, d.to, method, at, wanted); err != nil {
 				return nil, err
