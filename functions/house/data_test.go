@@ -207,6 +207,25 @@ func TestDataOfAnAddOnGoWithIt(t *testing.T) {
 	require.Equal(t, []string{`{"other":2}`, `{"other":2}`, `{"other":2}`}, kept(again.Get("token")))
 }
 
+// TestDataOfAnAddOnStayWhileItsShopMayBeRestored: nothing can be activated there meanwhile.
+func TestDataOfAnAddOnStayWhileItsShopMayBeRestored(t *testing.T) {
+	w := open(t)
+	access, token := w.installs("other")
+	at := besides[0] + "/" + w.made["POST "+besides[0]].ID() + "/data"
+	shop := "/operator/shops/" + w.made["POST /operator/shops"].ID()
+	w.Next(token, "PUT", at, object{"other": 1}).Is(200)
+	w.As(hosttest.OperatorToken, "DELETE", shop, nil)
+	for range 10 {
+		w.Clock.Pass(24 * time.Hour)
+		w.follows("sweeper")
+	}
+	w.As(hosttest.OperatorToken, "POST", shop+"/restore", nil).Is(200)
+	w.Clock.Pass(24 * time.Hour)
+	w.follows("sweeper")
+	w.As(hosttest.OperatorToken, "POST", access+"/activate", nil).Is(200)
+	require.Equal(t, "{\"other\":1}\n", w.Next(token, "GET", at, nil).Is(200).Text)
+}
+
 // TestDataOfAnAddOnGoWithTheRecord counts what is stored.
 func TestDataOfAnAddOnGoWithTheRecord(t *testing.T) {
 	w := open(t)

@@ -19,7 +19,7 @@ func TestTheOperationsAreInTheDocument(t *testing.T) {
 		Paths map[string]map[string]any `json:"paths"`
 	}
 	require.NoError(t, json.Unmarshal(raw, &doc))
-	require.Len(t, a.Patterns(), 18)
+	require.Len(t, a.Patterns(), 21)
 	require.Contains(t, doc.Paths["/api-engine/products/batch/has-units"], "patch")
 	require.Contains(t, doc.Paths["/api-engine/products/{id}/variants/{variantId}"], "delete")
 	require.ElementsMatch(t, []string{"/api-engine/products", "/api-engine/categories"}, Function.Routes())

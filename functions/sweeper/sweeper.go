@@ -22,6 +22,7 @@ import (
 	"eshop/shared/record/change"
 	"eshop/shared/record/job"
 	"eshop/shared/record/pending"
+	"eshop/shared/shop"
 	"eshop/shared/webhook"
 )
 
@@ -271,9 +272,21 @@ func goOnLeaving(ctx context.Context, p *host.Platform, i *store.Item) error {
 	return p.Leaving().Work(ctx, j, mostLeaving)
 }
 
-// endData deletes the data of a package that is deactivated on a shop.
+// mostEnded is how many rows of one package's data a run deletes at most.
+const mostEnded = 500
+
+// endData deletes the data of a package that is deactivated on a shop. A shop that is closed may be restored, and its
+// packages cannot be activated meanwhile, so there they stay.
 func endData(ctx context.Context, p *host.Platform, i *store.Item) error {
-	return addondata.End(ctx, p.Main, i)
+	of, _ := addondata.Ended(i)
+	s, err := shop.Read(ctx, p.Main, of)
+	switch {
+	case err != nil:
+		return err
+	case s.Closed():
+		return addondata.PutOff(ctx, p.Unit(), i, s.DeletesAt.Go())
+	}
+	return addondata.End(ctx, p.Main, i, mostEnded)
 }
 
 // forget deletes an image once it is over.

@@ -126,10 +126,10 @@ func Follow(ctx context.Context, t store.Table, changes []events.Change) error {
 	return nil
 }
 
-// End deletes the data of a package whose time is over, by the item of Hide. Once that item is gone, because the
-// package was activated meanwhile, nothing more is deleted.
-func End(ctx context.Context, t store.Table, item *store.Item) error {
-	shop, pkg := ending(item)
+// End deletes the data of a package whose time is over, by the item of Hide, up to most: the item is due until nothing
+// is left. Once that item is gone, because the package was activated meanwhile, nothing more is deleted.
+func End(ctx context.Context, t store.Table, item *store.Item, most int) error {
+	shop, pkg := Ended(item)
 	held := store.VersionIs(item.Version)
 	for page, err := range store.Pages(ctx, t, store.Query{Index: store.Index1, PK: list(shop, pkg)}) {
 		if err != nil {
@@ -143,9 +143,9 @@ func End(ctx context.Context, t store.Table, item *store.Item) error {
 			if _, err := t.Write(ctx, events.Nothing, ops...); err != nil {
 				return err
 			}
-		}
-		if change.Late(ctx) {
-			return nil // the item is due still
+			if most -= len(some); most <= 0 || change.Late(ctx) {
+				return nil
+			}
 		}
 	}
 	_, err := t.Write(ctx, events.Nothing, store.Delete(item.Key, held))

@@ -1,6 +1,7 @@
 package addondata
 
 import (
+	"context"
 	"strings"
 	"time"
 
@@ -47,14 +48,36 @@ func endKey(shop, pkg string) store.Key { return store.Key{PK: Ending(shop), SK:
 // Hide is the operation by which the data of a package that is deactivated on the unit's shop are deleted after the
 // Retention.
 func Hide(u *change.Unit, pkg string) store.Op {
-	due := job.Head{Version: u.NextVersion(""), Due: u.Now().Add(Retention).Truncate(time.Millisecond)}
-	return store.Put(Ends.Item(due, u.Shop+"#"+pkg, store.Item{Key: endKey(u.Shop, pkg)}))
+	return store.Put(endItem(u.Shop, pkg, u.NextVersion(""), u.Now().Add(Retention)))
+}
+
+func endItem(shop, pkg, version string, due time.Time) store.Item {
+	head := job.Head{Version: version, Due: due.Truncate(time.Millisecond)}
+	return Ends.Item(head, shop+"#"+pkg, store.Item{Key: endKey(shop, pkg)})
+}
+
+// PutOff lets the data stay until the Retention behind a later time, by the item of Hide.
+func PutOff(ctx context.Context, u *change.Unit, item *store.Item, later time.Time) error {
+	shop, pkg := Ended(item)
+	later = later.Add(Retention)
+	_, err := u.Table.Write(ctx, events.Nothing, store.Put(endItem(shop, pkg, u.NextVersion(item.Version), later),
+		store.VersionIs(item.Version)))
+	return err
+}
+
+// EndsAt is when the data of a package go that is deactivated on the shop; zero: it is not, or they are gone.
+func EndsAt(ctx context.Context, t store.Table, shop, pkg string) (time.Time, error) {
+	items, err := t.Get(ctx, endKey(shop, pkg))
+	if err != nil || items[0] == nil {
+		return time.Time{}, err
+	}
+	return Ends.DueAt(items[0]), nil
 }
 
 // Return is the operation by which the data stay of a package that is activated on the shop.
 func Return(shop, pkg string) store.Op { return store.Delete(endKey(shop, pkg)) }
 
-// ending is the shop and the package of an item of Hide.
-func ending(i *store.Item) (shop, pkg string) {
+// Ended is the shop and the package of an item of Hide.
+func Ended(i *store.Item) (shop, pkg string) {
 	return strings.TrimSuffix(strings.TrimPrefix(i.PK, "S#"), "#DATA"), i.SK
 }

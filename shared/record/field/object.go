@@ -11,6 +11,10 @@ import (
 // name, and numbers with all digits that were sent. nil is one without fields.
 type Object []byte
 
+// mostSpelt is how long an object is at most that gets one spelling. A longer one stays as it is: it is refused by
+// whoever bounds it.
+const mostSpelt = 64 << 10
+
 // Schema describes the type to OpenAPI and to the check of bodies.
 func (Object) Schema(huma.Registry) *huma.Schema {
 	return &huma.Schema{Type: huma.TypeObject, AdditionalProperties: true}
@@ -23,6 +27,10 @@ func (o *Object) Decoded(v any) (err error) {
 		if raw, err = json.Marshal(v); err != nil {
 			return err
 		}
+	}
+	if len(raw) > mostSpelt {
+		*o = Object(raw)
+		return nil
 	}
 	decoder := json.NewDecoder(bytes.NewReader(raw))
 	decoder.UseNumber()
