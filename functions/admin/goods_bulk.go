@@ -64,7 +64,7 @@ func (d door) changeSelected(c *api.Call, v *visit, in *selectedIn) (string, err
 	}
 	results, err := d.editSelected(c, v, ids, in.Body)
 	if err != nil {
-		v.saysPart("selected.done", "selected.rest", results)
+		v.saysPart("selected.done", "selected.rest", results, err)
 		return "", err
 	}
 	left := leftAlone{}

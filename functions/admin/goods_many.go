@@ -23,7 +23,7 @@ import (
 type many struct {
 	path, of string
 	name     string // that its texts begin with
-	perPage  int    // products, unless the query says another number: so many at most (maxFields)
+	perPage  int    // products on a page where the query names no number; fewer where they have many fields (maxFields)
 	query    []api.Param
 
 	rows func(v *visit, f *page.Filler, p catalog.Product, of *manyData) []manyRow
@@ -102,7 +102,9 @@ func (m many) screen(c *api.Call, d door, v *visit, in *productsOf) (screen, err
 func (m many) page(c *api.Call, v *visit, of listOf, all chosen, s page.Sent) screen {
 	p := manyData{Path: m.path, Back: cmp.Or(s.To, c.HTTP().URL.RequestURI()), About: v.say(m.name + ".is"),
 		Column: v.say(m.name + "." + m.of), Save: v.say(m.name + ".save")}
-	s.Shown = url.Values{}
+	if s.Shown == nil {
+		s.Shown = url.Values{}
+	}
 	if m.head != nil {
 		m.head(c, v, &p)
 	}
@@ -135,12 +137,16 @@ func rowOf(p catalog.Product, x *catalog.Variant) manyRow {
 	return row
 }
 
-// valued is the field of a row: it shows what was sent, else what is kept.
+// valued is the field of a row: it shows what was sent, else what is kept. It says of what was sent that it was shown
+// as the form says, so that what others have set since is still found out.
 func valued(f *page.Filler, name, label, kept string) page.Field {
 	if !f.Values.Has(name) {
 		f.Values.Set(name, kept)
+		f.Shown.Del(name)
 	}
-	f.Shown.Set(name, kept)
+	if !f.Shown.Has(name) {
+		f.Shown.Set(name, kept)
+	}
 	return f.Labelled(name, label, "off")
 }
 
@@ -178,16 +184,26 @@ func (m many) save(c *api.Call, d door, v *visit) (string, error) {
 		return "", err
 	}
 	results, err := m.set(d, c, catalog.Batch{Room: store.MaxOperations, Life: timeout, Limit: c}, all)
-	if err != nil {
-		v.saysPart("many.done", "many.rest", results)
-		return "", err
-	}
 	var faults problem.Faults
+	v.became = map[string]catalog.Status{}
 	for i, r := range results {
-		if r.Status == catalog.StatusFailed {
+		switch {
+		case r.Status == catalog.StatusFailed:
 			faults = append(faults,
 				problem.Fault{Location: "body." + all[i].name, Code: r.Error.Code, Message: r.Error.Message})
+		case err != nil && r.Status == catalog.StatusUnchanged:
+			continue // it may be one that was not written
 		}
+		v.became[all[i].name] = r.Status
+	}
+	if err != nil {
+		v.saysPart("many.done", "many.rest", results, err)
+		if len(faults) > 0 {
+			p := *c.Problem(err)
+			p.Errors = append(p.Errors, faults...)
+			err = &p
+		}
+		return "", err
 	}
 	if len(faults) > 0 {
 		if len(faults) < len(all) {
@@ -229,10 +245,18 @@ func (m many) names(c *api.Call, d door, v *visit, set []typed) (string, error) 
 	return v.someOf(names, len(set)), err
 }
 
-// refused is the page again, of just the products that were touched, with what was sent and its faults. Saving it again
-// puts nothing back that others have changed meanwhile.
+// refused is the page again, of just the products that are still to be set, with what was sent and its faults. Saving
+// it again puts nothing back that others have changed meanwhile: a value that is set already counts as not touched, and
+// one that is not is still compared with what its form has shown. What was refused is shown beside its fault, with what
+// is kept now: who saves it again has been told.
 func (m many) refused(c *api.Call, d door, v *visit, sent page.Sent) (screen, error) {
-	sent.Values = c.Form()
+	sent.Values = maps.Clone(c.Form())
+	for name, status := range v.became {
+		sent.Shown.Del(name)
+		if status != catalog.StatusFailed {
+			sent.Values.Del(name)
+		}
+	}
 	var touched []string
 	all, _ := m.typedOf(sent.Values)
 	for _, one := range all {

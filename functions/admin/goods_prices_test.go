@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"html"
 	"regexp"
+	"slices"
 	"strconv"
 	"strings"
 	"testing"
@@ -79,6 +80,7 @@ func pricesAreChanged(t *testing.T, w *world) {
 	form := []string{"price." + one, "99", "_shown.price." + one, "107,00",
 		"price." + other.ID(), "185", "_shown.price." + other.ID(), "180,00"}
 	conflict := b.Form("/admin/prices", form...).Shown(422)
+	require.NotContains(t, conflict.Text, `value="185`, "what is saved is not sent again")
 	require.Contains(t, conflict.Text, `data-code="price_changed"`)
 	require.Contains(t, conflict.Text, `name="price.`+one+`" value="99`)
 	require.Contains(t, conflict.Text, `name="_shown.price.`+one+`" value="150,00"`)
@@ -88,6 +90,9 @@ func pricesAreChanged(t *testing.T, w *world) {
 	does(b, "/admin/prices", pairs(untouched(t, conflict, "/admin/prices"))...)
 	require.Equal(t, "99.00", price(one, "priceLevels.1.price"), "who saves it again has seen it")
 
+	beside := b.Form("/admin/prices", "price."+other.ID(), "x", "price."+other.ID()+"."+own, "80,00",
+		"_shown.price."+other.ID()+"."+own, "80,00").Shown(422).Text
+	require.Contains(t, beside, `name="_shown.price.`+other.ID()+"."+own+`" value="90,00"`, "what was not touched")
 	does(b, "/admin/prices", "price."+other.ID()+"."+own, "", "price."+other.ID()+"."+inherits, "1 250,50")
 	require.Equal(t, []any{[]any{}, "1250.50"}, []any{price(other.ID(), "variants.0.priceLevels"),
 		price(other.ID(), "variants.1.priceLevels.0.price")}, "an empty one is the product's")
@@ -304,28 +309,44 @@ func TestWhatIsDoneInPartIsSaidAndTheRestIsKept(t *testing.T) { onBoth(t, doneIn
 // doneInPart has the store fail in the second transaction of a batch, and in the second of two batches.
 func doneInPart(t *testing.T, w *world) {
 	b := w.ada(tea)
-	var prices, selected []string
+	var names, prices, selected []string // the names in the order in which they are saved
 	for i := range 120 {
 		made := w.addon(tea, "POST", "/api-engine/products", object{"code": fmt.Sprint("A", i), "name": "A",
 			"priceLevels": []object{{"level": "default", "price": "1.00"}},
 			"variants":    []object{{"code": fmt.Sprint("V", i)}}})
-		prices = append(prices, "price."+made.ID()+"."+made.At("variants.0.id").(string), "2")
+		names = append(names, "price."+made.ID()+"."+made.At("variants.0.id").(string))
 		selected = append(selected, "productId", made.ID())
 	}
+	slices.Sort(names)
+	for _, name := range names {
+		prices = append(prices, name, "2", "_shown."+name, "")
+	}
 	w.Index()
-	failing := func(path string, fields ...string) hosttest.Answer {
-		changing := 0
+	failing := func(done int, meanwhile func(), path string, fields ...string) hosttest.Answer {
 		w.Main.Before(func(ops []store.Op) error {
 			if len(ops) < 20 { // no batch
 				return nil
 			}
-			if changing++; changing == 1 {
+			if done--; done >= 0 {
 				return nil
+			}
+			if meanwhile != nil {
+				meanwhile()
+				meanwhile = nil
 			}
 			return store.ErrUnavailable
 		})
 		defer w.Main.Before(nil)
 		return b.Form(path, fields...).Shown(503)
+	}
+	price := func(name string) any {
+		product, variant, _ := strings.Cut(strings.TrimPrefix(name, "price."), ".")
+		return w.addon(tea, "GET", "/api-engine/products/"+product+"/variants/"+variant, nil).At("priceLevels.0.price")
+	}
+	setBySomebody := func(name, price string) {
+		product, variant, _ := strings.Cut(strings.TrimPrefix(name, "price."), ".")
+		w.addon(tea, "PATCH", "/api-engine/products/"+product+"/variants/"+variant,
+			object{"priceLevels": []object{{"level": "default", "price": price}}})
 	}
 	priced := func() (n int) {
 		for _, p := range w.addon(tea, "GET", "/api-engine/products?itemsPerPage=250", nil).Items() {
@@ -334,18 +355,39 @@ func doneInPart(t *testing.T, w *world) {
 		}
 		return n
 	}
-	half := failing("/admin/prices", prices...)
-	require.Equal(t, 49, priced(), "those whose head and part fit into one transaction beside a note of it")
-	require.Contains(t, half.Text, `role="status">Uložené hodnoty: 49</p>`)
-	require.Contains(t, half.Text, "U ostatních to nevyšlo.")
-	require.Contains(t, half.Text, "Chyba je na naší straně.")
-	require.Equal(t, 120, strings.Count(half.Text, ` value="2" type=`), "nothing that was typed is lost")
-	does(b, "/admin/prices", pairs(untouched(t, half, "/admin/prices"))...)
-	require.Equal(t, 120, priced())
+	none := failing(0, nil, "/admin/prices", prices...)
+	require.Equal(t, 0, priced())
+	require.NotContains(t, none.Text, "Uložené hodnoty")
+	require.Contains(t, none.Text, "Co se neuložilo, zůstalo ve formuláři")
+	require.Equal(t, 120, strings.Count(none.Text, ` value="2" type=`), "nothing that was typed is lost")
 
-	half = failing("/admin/products/selected", append(selected, "do", "hide", "_to", "/admin/products?q=a")...)
+	setBySomebody(names[0], "5.00")
+	half := failing(1, func() {
+		setBySomebody(names[1], "9.00") // which is set already
+		setBySomebody(names[119], "7.00")
+	}, "/admin/prices", pairs(untouched(t, none, "/admin/prices"))...)
+	require.Equal(t, 49+2, priced(), "those whose head and part fit into one transaction beside a note of it")
+	require.Contains(t, half.Text, `role="status">Uložené hodnoty: 49</p>`)
+	require.Contains(t, half.Text, "Co se neuložilo, zůstalo ve formuláři")
+	require.Contains(t, half.Text, "Chyba je na naší straně.")
+	require.Equal(t, 120-49, strings.Count(half.Text, ` value="2" type=`), "nothing that was typed is lost")
+	require.Equal(t, 1, strings.Count(half.Text, `data-code="price_changed"><`), "of what was refused it is said, too")
+	require.Regexp(t, `(?s)name="`+names[0]+`" value="2".*?data-code="price_changed"`, half.Text)
+	told := b.Form("/admin/prices", pairs(untouched(t, half, "/admin/prices"))...).Shown(422)
+	require.Equal(t, 120, priced())
+	require.Regexp(t, `(?s)name="`+names[119]+`" value="2".*?data-code="price_changed"`, told.Text)
+	require.Equal(t, []any{"2.00", "9.00", "2.00", "7.00"},
+		[]any{price(names[0]), price(names[1]), price(names[118]), price(names[119])},
+		"nobody's price is overwritten who has not been told of")
+	does(b, "/admin/prices", pairs(untouched(t, told, "/admin/prices"))...)
+	require.Equal(t, []any{"9.00", "2.00"}, []any{price(names[1]), price(names[119])})
+
+	none = failing(0, nil, "/admin/products/selected", append(selected, "do", "hide")...)
+	require.Contains(t, none.Text, "Všechny zůstaly vybrané")
+	require.Len(t, untouched(t, none, "/admin/products/selected")["productId"], 120)
+	half = failing(1, nil, "/admin/products/selected", append(selected, "do", "hide", "_to", "/admin/products?q=a")...)
 	require.Contains(t, half.Text, `role="status">Upravené produkty: 100</p>`)
-	require.Contains(t, half.Text, "U ostatních to nevyšlo. Zůstaly vybrané")
+	require.Contains(t, half.Text, "Všechny zůstaly vybrané")
 	again := untouched(t, half, "/admin/products/selected")
 	require.Len(t, again["productId"], 120)
 	require.Equal(t, []string{"hide"}, again["do"])

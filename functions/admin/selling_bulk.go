@@ -134,16 +134,20 @@ func (v *visit) bulkSays(
 	return nil
 }
 
-// saysPart has the form that is shown again say with how many it was done before an error, and what is with the rest.
-func (v *visit) saysPart(done, rest string, results []catalog.Result) {
+// saysPart has the form shown again whatever the error is, say with how many it was done before, and what is with the
+// rest. A refusal of the whole form, which says so itself, needs no more.
+func (v *visit) saysPart(done, rest string, results []catalog.Result, err error) {
 	n := 0
 	for _, r := range results {
 		if r.Status == catalog.StatusChanged {
 			n++
 		}
 	}
-	if n > 0 {
-		v.note = page.Note{Said: done, Of: v.lang.Number(int64(n)), Not: v.say(rest)}
+	if p, is := problem.As(err); is && n == 0 && page.Mendable(p) {
+		return
+	}
+	if v.note.Not = v.say(rest); n > 0 {
+		v.note.Said, v.note.Of = done, v.lang.Number(int64(n))
 	}
 }
 

@@ -7,6 +7,7 @@ import (
 
 	"eshop/shared/api"
 	"eshop/shared/base/permission"
+	"eshop/shared/catalog"
 	"eshop/shared/catalog/shelf"
 	"eshop/shared/page"
 	"eshop/shared/people/signin"
@@ -42,6 +43,8 @@ type visit struct {
 	note        page.Note      // of the action before, for this page
 	next        page.Note      // of this action, for the page after it
 	menu        *shelf.Menu    // of the shop, in an area that reads it
+
+	became map[string]catalog.Status // of the fields of a page of many (save): of what was not tried there is nothing
 }
 
 // visitOf is the visit of a call; nil when the host is no shop's.

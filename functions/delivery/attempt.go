@@ -53,7 +53,8 @@ func (c *courier) bell(ctx, attemptCtx context.Context, b webhook.Bell) (done bo
 	case row == nil:
 		return later == 0 || c.putOff(ctx, b, later)
 	}
-	// No turn came: the delivery is given back, so that the delivery does not wait for the end of its lease.
+	// No turn came in time: the delivery is given back, so that its next attempt need not wait until the lease
+	// ends.
 	writes, end := writeContext(attemptCtx, leaseEnds)
 	defer end()
 	return c.giveBack(writes, *row) && ctx.Err() == nil && c.putOff(ctx, b, soon)

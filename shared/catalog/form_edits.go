@@ -18,7 +18,8 @@ type Edits[I any] interface {
 
 // EditMany does edits in batches of as many as one has room for, and says of each what became of it. Each batch is a
 // request of its own: webhooks are keyed by the request, so the calls of one batch must not be taken for those of
-// another. An error ends it: then all says what was done before, and has nothing of the rest.
+// another. An error ends it: then all has nothing of the batches behind, and of the one that met the error what was not
+// written is unchanged, or failed.
 func EditMany[I any, E Edits[I]](
 	ctx context.Context, c Catalog, u *change.Unit, how Batch, edits E,
 ) (all []Result, err error) {

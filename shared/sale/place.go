@@ -379,8 +379,9 @@ func (p *placing) write(ctx context.Context, o planned, more ...store.Op) (*Orde
 	return p.commit(ctx, o.Order, u.ChangeOf(records), append(ops, more...))
 }
 
-// withoutGone are the operations without those that tell an order to quotes which are gone, as the access may be that
-// made them, by which a write was refused: a quoted line of a basket depends on its product and stock only.
+// withoutGone leaves out of the operations those for which the write was refused because the quote that they note the
+// order at (NoteOrder) is gone. A quote may go with the access that made it while a basket has a line of it. That line
+// can be ordered all the same: it depends on its product and stock only.
 func withoutGone(shop string, refused error, ops []store.Op) []store.Op {
 	return slices.DeleteFunc(slices.Clone(ops), func(op store.Op) bool {
 		f, failed := store.Failed(refused, op.Key)

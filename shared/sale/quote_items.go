@@ -95,12 +95,12 @@ func ended(item *store.Item, now time.Time) bool {
 // quoteRowExpires is when the items of a quote whose time ended at that moment expire, in unix seconds.
 func quoteRowExpires(ended time.Time) int64 { return ended.Add(quoteLife).Unix() + 1 }
 
-// usedLife is how long a quote stays that was used and is not sold: longer than a basket is in use. Most baskets are
-// left behind, with what an add-on has calculated for them.
+// usedLife is how long a quote stays that was used, unless it is sold: longer than its basket is in use. It ends, for
+// most baskets are never ordered, and their quotes would stay for ever.
 const usedLife = 365 * 24 * time.Hour
 
-// tokenClaim is the operation that claims the quote's token. The claim stays as long as the quote, of one that is sold
-// for usedLife.
+// tokenClaim is the operation that claims the quote's token. The claim stays as long as the quote does; that of a quote
+// that is sold, and stays itself, goes after usedLife.
 //
 // It is in the indexes because a quote expires without a write, and lists by (changed, id) must show it at that moment
 // all the same. So an issued quote has two rows in each list: its own, at its last change, and that of this claim, at
