@@ -433,15 +433,15 @@ func (d door) placeOrder(c *api.Call, v *visit, in *api.Create[sale.OrderNew]) (
 		if err != nil {
 			return "", err
 		}
-		want.CustomerID = known.ID
-		if cmp.Or(string(known.PriceLevel), catalog.DefaultLevel) != catalog.DefaultLevel {
-			form.Set("customerId", known.ID) // shown again, at their prices
-			var faults problem.Faults
-			faults.Add("email", anotherLevel, "is of a customer with prices of their own")
-			return "", faults.Err()
+		if err := keepable(form, known, want); err != nil {
+			return "", err
 		}
+		want.CustomerID = known.ID
 		placing.Keep = func() (string, error) {
 			kept, err := d.keepCustomer(c, v, want)
+			if err == nil {
+				err = keepable(form, kept, want)
+			}
 			return kept.ID, err
 		}
 	}
@@ -462,10 +462,27 @@ func (d door) placeOrder(c *api.Call, v *visit, in *api.Create[sale.OrderNew]) (
 	return v.changed("order.made", o.ID, o, nil)
 }
 
+// keepable is what is wrong with keeping the customer of an order: who is known may buy at other prices than those that
+// were shown, and the form is shown again at theirs. Who is not known (zero) needs a name.
+func keepable(form url.Values, known customer.Customer, want sale.OrderNew) error {
+	var faults problem.Faults
+	switch level := cmp.Or(string(known.PriceLevel), catalog.DefaultLevel); {
+	case level != catalog.DefaultLevel:
+		form.Set("customerId", known.ID)
+		faults.Add("email", anotherLevel, "is of a customer with prices of their own")
+	case known.ID == "" && want.BillingAddress == nil:
+		for _, name := range []string{"firstName", "lastName"} {
+			faults.Add("billingAddress."+name, problem.Required, "is required of who is kept as a customer")
+		}
+	}
+	return faults.Err()
+}
+
 // orderIDsOf are the id of the order that a form makes, and those that it may have made before: of the time and the
 // randomness of its own id, and of all that it says. So a second click makes no second order, and another order is
 // another one. Lists and counts of orders go by the time of ids, so that of a form which is not of the last hour is the
-// beginning of this one; before it may have been that of any hour of a day, or its own.
+// beginning of this one; before it may have been that of any hour of a day, or its own. Two clicks on such a form
+// at once, one on each side of a full hour, may make two orders: neither sees the one of the other.
 func orderIDsOf(form url.Values, now time.Time) (all []string) {
 	of := form.Get("_id")
 	if !ids.Valid(of) {
@@ -475,7 +492,7 @@ func orderIDsOf(form url.Values, now time.Time) (all []string) {
 	at := func(t time.Time) string { return ids.New(t, bytes.NewReader(sum[:])) }
 	made := ids.Time(of)
 	if made.After(now) || now.Sub(made) > time.Hour {
-		for hour := now.Truncate(time.Hour); len(all) < 24; hour = hour.Add(-time.Hour) {
+		for hour := now.Truncate(time.Hour); len(all) < 25; hour = hour.Add(-time.Hour) {
 			all = append(all, at(hour))
 		}
 	}
@@ -507,16 +524,9 @@ func (d door) knownCustomer(c *api.Call, v *visit, want sale.OrderNew) (one cust
 	return customer.Customers.Decode(item)
 }
 
-// keepCustomer makes a customer of what an order says.
+// keepCustomer makes a customer of what an order says, which has a billing address (keepable).
 func (d door) keepCustomer(c *api.Call, v *visit, want sale.OrderNew) (one customer.Customer, err error) {
 	a := want.BillingAddress
-	if a == nil {
-		var faults problem.Faults
-		for _, name := range []string{"firstName", "lastName"} {
-			faults.Add("billingAddress."+name, problem.Required, "is required of who is kept as a customer")
-		}
-		return one, faults.Err()
-	}
 	address := func(a *sale.OrderAddress) *customer.Address {
 		if a == nil || a.Street == "" { // it was picked up
 			return nil

@@ -171,7 +171,9 @@ func TestACustomerOfAnOrderIsKept(t *testing.T) {
 	product := w.sells(tea, "T", "10.00")
 	f := orderFormOf(b, b.Page(newOrderPath).Shown(200)).press("_add", product)
 	f.set("email", "eva@example.cz")
+	writes := w.Main.Writes()
 	a := f.send().Shown(422)
+	require.Equal(t, writes, w.Main.Writes(), "no number is drawn")
 	nobody := func() { require.Empty(t, w.addon(tea, "GET", "/api-engine/customers", nil).Items()) }
 	for _, name := range []string{"firstName", "lastName"} {
 		require.Contains(t, a.Text, `id="billingAddress-`+name+`-fault" data-code="required"`)
@@ -220,6 +222,18 @@ func TestWhatIsReadByPhoneIsCharged(t *testing.T) {
 	require.Empty(t, w.addon(tea, "GET", "/api-engine/orders", nil).Items())
 	o := w.order(tea, strings.TrimPrefix(f.send().Is(303).Header.Get("Location"), "/admin/orders/"))
 	require.Equal(t, "80.00", o["totals"].(object)["total"])
+
+	f = orderFormOf(b, b.Page(newOrderPath).Shown(200)).press("_add", product)
+	f.set("email", "k@example.cz", "billingAddress.firstName", "K", "billingAddress.lastName", "N",
+		"billingAddress.street", "S", "billingAddress.city", "C", "billingAddress.zip", "1")
+	f.fields = append(f.fields, "_keep", "true")
+	w.Main.Meanwhile(func() {
+		w.addon(tea, "POST", "/api-engine/customers", object{"email": "k@example.cz", "firstName": "K",
+			"lastName": "N", "priceLevel": "vip"})
+	})
+	require.Contains(t, f.set("_keep", "true").send().Shown(422).Text, `id="email-fault" data-code="another_level"`,
+		"made while the order is")
+	require.Len(t, w.addon(tea, "GET", "/api-engine/orders", nil).Items(), 1)
 }
 
 // TestTheFormOfAnOrderFindsWhatIsNearest: hidden products stand in no place of others, a code that is typed whole comes
@@ -286,6 +300,11 @@ func TestAnOrderByPhoneIsOfTheTimeItIsMade(t *testing.T) {
 			if w.Clock.Pass(50 * time.Minute); ahead < 0 { // no form is of the future
 				f.send().Leads(303, made)
 			}
+		}
+		if ahead == -24*time.Hour { // within a day of it, which is 25 hours by their beginnings
+			w.Clock.Pass(24*time.Hour - 3*50*time.Minute - time.Second)
+			f.b = w.ada(tea)
+			f.send().Leads(303, made)
 		}
 	}
 }
