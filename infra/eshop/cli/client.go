@@ -90,8 +90,8 @@ func (o options) known() (profile, error) {
 	case err != nil && has:
 		return p, nil
 	case errors.Is(err, fs.ErrNotExist):
-		return p, fmt.Errorf("no platform runs here (%s): start one by eshop serve, or name one by --url or "+
-			"eshop login", file)
+		return p, fmt.Errorf("no platform runs here (%s): start one by eshop serve, or name one by --url, or by "+
+			"a --profile that eshop login made", file)
 	case err != nil:
 		return p, fmt.Errorf("the platform that runs here cannot be asked: %w", plainly(err))
 	}

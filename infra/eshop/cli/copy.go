@@ -31,6 +31,7 @@ import (
 type duplicate struct {
 	options
 	from, to *client
+	access   string // the source's, that is copied with
 	shop     object // the copy
 
 	categories, states map[string]string // ids in the copy, by the source's
@@ -56,7 +57,7 @@ func copyShop(ctx context.Context, _ *client, o options) error {
 	if err != nil {
 		return err
 	}
-	from.again = o.again
+	d.access, from.again = reads.AccessID, o.again
 	may := func(needed permission.Permission, what string) bool {
 		is := slices.Contains(reads.Permissions, needed)
 		if !is {
@@ -64,7 +65,7 @@ func copyShop(ctx context.Context, _ *client, o options) error {
 		}
 		return is
 	}
-	like := object{"id": "", "name": "Copy", "domain": reads.AccessID, "locale": "cs_CZ", "currency": "CZK"}
+	like := object{"name": "Copy", "domain": reads.AccessID, "locale": "cs_CZ", "currency": "CZK"}
 	if may(permission.ReadShop, "the shop's name, language and currency") {
 		if like, err = ask[object](ctx, from, "GET", "/api-engine/shop", nil); err != nil {
 			return err
@@ -114,9 +115,13 @@ func (o options) source() (*client, error) {
 	return connect(from, ofAccess)
 }
 
-// developer is who has the copy: whoever's token there is, else the one that the operator makes for copies.
+// developer is who has the copy: whoever's token there is, else the one that the operator makes for copies. The usual
+// profile may be of a platform where people buy: no copy is made there unless it is named.
 func (o options) developer(ctx context.Context) (*client, error) {
 	o.token = "" // it is the source's
+	if cmp.Or(o.url, o.profile, o.Getenv("ESHOP_URL"), o.Getenv("ESHOP_PROFILE")) == "" {
+		o.Config = "" // so that only the platform that runs here is found
+	}
 	c, err := connect(o, ofDeveloper)
 	if err == nil {
 		return c, nil
@@ -132,17 +137,49 @@ func (o options) developer(ctx context.Context) (*client, error) {
 	return newClient(c.url, fmt.Sprint(made["token"])), err
 }
 
+// find finds the record of a small collection that has a value in a field; nil: none has.
+func find(ctx context.Context, c *client, path, by string, value any) (object, error) {
+	all, err := list[object](ctx, c, path+"?itemsPerPage=250")
+	if i := slices.IndexFunc(all, func(o object) bool { return o[by] == value }); i >= 0 {
+		return all[i], err
+	}
+	return nil, err
+}
+
 // ensure finds the record of a small collection that has the body's value of a field, or makes it.
 func ensure(ctx context.Context, c *client, path, by string, body object) (found object, made bool, err error) {
-	all, err := list[object](ctx, c, path+"?itemsPerPage=250")
-	if err != nil {
-		return nil, false, err
-	}
-	if i := slices.IndexFunc(all, func(o object) bool { return o[by] == body[by] }); i >= 0 {
-		return all[i], false, nil
+	if found, err = find(ctx, c, path, by, body[by]); found != nil || err != nil {
+		return found, false, err
 	}
 	found, err = ask[object](ctx, c, "POST", path, body)
 	return found, true, err
+}
+
+// isCopy refuses a shop that was there before and may be no copy, because the package of copies is not installed in
+// it. A shop without accesses and people is one that a copy had just made when it ended.
+func (d *duplicate) isCopy(ctx context.Context, c *client, of, code string) error {
+	accesses, err := list[object](ctx, c, of+"/accesses?itemsPerPage=250")
+	if err != nil {
+		return err
+	}
+	people, err := list[object](ctx, c, of+"/admins?itemsPerPage=250")
+	if err != nil {
+		return err
+	}
+	pkg, err := find(ctx, c, "/developer/packages", "code", code)
+	has := func(field string, value any) bool {
+		return slices.ContainsFunc(accesses, func(a object) bool { return a[field] == value })
+	}
+	switch {
+	case err != nil:
+		return err
+	case has("id", d.access):
+		return errors.New("a shop is not copied over itself: name another domain behind --from " + d.options.from)
+	case len(accesses)+len(people) > 0 && (pkg == nil || !has("packageId", pkg["id"])):
+		return fmt.Errorf("the shop at %s is yours, but no copy: name another domain, as in eshop shop copy --from %s "+
+			"copy.%[1]s", d.shop["domain"], d.options.from)
+	}
+	return nil
 }
 
 // open makes the copy a test shop like the source's, unless it is there, with an access and a person. It tells the
@@ -154,22 +191,25 @@ func (d *duplicate) open(ctx context.Context, like object) error {
 	}
 	d.email = cmp.Or(d.email, "admin@example.com")
 	domain := strings.ToLower(cmp.Or(d.argument, fmt.Sprint(like["domain"])+".test"))
-	if d.shop, _, err = ensure(ctx, c, "/developer/shops", "domain", object{"name": fmt.Sprint(like["name"], " (test)"),
-		"domain": domain, "locale": like["locale"], "currency": like["currency"],
-		"owner": object{"email": d.email}}); err != nil {
+	shop, made, err := ensure(ctx, c, "/developer/shops", "domain", object{"name": fmt.Sprint(like["name"], " (test)"),
+		"domain": domain, "locale": like["locale"], "currency": like["currency"], "owner": object{"email": d.email}})
+	if err != nil {
 		return err
 	}
-	switch {
-	case d.shop["id"] == like["id"]:
-		return errors.New("a shop is not copied over itself: name another domain")
-	case d.shop["currency"] != like["currency"]:
+	if shop["currency"] != like["currency"] {
 		return fmt.Errorf("the prices of the shop at %s are in %s, and those of the source in %s: name another domain",
-			domain, d.shop["currency"], like["currency"])
+			domain, shop["currency"], like["currency"])
 	}
-	id := fmt.Sprint(d.shop["id"])
-	of := "/developer/shops/" + id
+	d.shop = shop
+	id := fmt.Sprint(shop["id"])
+	of, code := "/developer/shops/"+id, "copy-"+strings.ToLower(id)
+	if !made {
+		if err := d.isCopy(ctx, c, of, code); err != nil {
+			return err
+		}
+	}
 	d.tell(object{"shopId": id, "websiteUrl": d.shop["websiteUrl"]}, "shop      %s at %s", id, d.shop["websiteUrl"])
-	pkg, _, err := ensure(ctx, c, "/developer/packages", "code", object{"code": "copy-" + strings.ToLower(id),
+	pkg, _, err := ensure(ctx, c, "/developer/packages", "code", object{"code": code,
 		"name": "Copy of a shop", "instructions": "", "permissions": permission.All})
 	if err != nil {
 		return err

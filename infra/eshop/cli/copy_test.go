@@ -203,6 +203,7 @@ func TestAShopIsCopied(t *testing.T) {
 		{"though the source has no more requests left for a while", copied.waits},
 		{"as a test shop of the developer whose token there is", copied.isOf},
 		{"without what the token may not read", copied.hasLess},
+		{"over no shop but a copy", copied.keepsOthers},
 	} {
 		t.Run(part.name, func(t *testing.T) { part.do(c.in(t), t) })
 	}
@@ -384,6 +385,59 @@ func (c copied) hasLess(t *testing.T) {
 	all := c.has("few.test")
 	require.NotEmpty(t, all["products"])
 	require.Empty(t, slices.Concat(all["customers"], all["orders"], all["discount-coupons"]))
+}
+
+// keepsOthers: a shop of one's own stays as it is, and so does the source, also if the token cannot read which
+// shop it is of.
+func (c copied) keepsOthers(t *testing.T) {
+	operator := newClient(c.p.URL, c.p.Tokens[ofOperator])
+	dev, err := ask[struct{ Token string }](t.Context(), operator, "POST", "/operator/developers",
+		object{"email": "eva@addon.example", "name": "Eva"})
+	require.NoError(t, err)
+	c.developer = dev.Token
+	developer := newClient(c.p.URL, dev.Token)
+	pkg, err := ask[object](t.Context(), developer, "POST", "/developer/packages",
+		object{"code": "evas", "name": "Eva's", "instructions": "", "permissions": []string{"products:read"}})
+	require.NoError(t, err)
+	installed := func(domain string) string {
+		shop, _, err := ensure(t.Context(), developer, "/developer/shops", "domain", object{"name": "Eva's",
+			"domain": domain, "locale": "cs_CZ", "currency": "CZK", "owner": object{"email": "eva@addon.example"}})
+		require.NoError(t, err)
+		access, err := ask[object](t.Context(), developer, "POST",
+			fmt.Sprint("/developer/shops/", shop["id"], "/accesses"), object{"packageId": pkg["id"]})
+		require.NoError(t, err)
+		return fmt.Sprint(access["token"])
+	}
+	evas := newClient(c.p.URL, installed("evas.test"))
+	require.ErrorContains(t, c.copies(t.Context(), c.p.URL, c.p.URL, "evas.test"),
+		"the shop at evas.test is yours, but no copy: name another domain, as in eshop shop copy --from "+c.p.URL+
+			" copy.evas.test")
+	has, err := ask[page[object]](t.Context(), evas, "GET", "/api-engine/products", nil)
+	require.NoError(t, err)
+	require.Empty(t, has.Items)
+
+	require.NoError(t, c.copies(t.Context(), c.p.URL, c.p.URL, "copy.evas.test"), c.errs)
+	c.source.token = installed("copy.evas.test")
+	require.ErrorContains(t, c.copies(t.Context(), c.p.URL, c.p.URL, "copy.evas.test"), "not copied over itself")
+}
+
+// TestNoCopyIsMadeWhereNobodyHasNamedThePlatform: the usual profile may be of a platform where people buy.
+func TestNoCopyIsMadeWhereNobodyHasNamedThePlatform(t *testing.T) {
+	sh, _, _ := running(t)
+	p, err := options{Shell: sh}.known()
+	require.NoError(t, err)
+	env := map[string]string{"DATA": t.TempDir(), ofAccess: p.Tokens[ofAccess]}
+	sh.Getenv, sh.Config = func(name string) string { return env[name] }, t.TempDir()
+	require.NoError(t, sh.keepProfiles(map[string]profile{usual: p}))
+	copies := []string{"shop", "copy", "--from", p.URL}
+	err = execute(t.Context(), copies, sh)
+	require.ErrorContains(t, err, "no platform runs here")
+	require.ErrorContains(t, err, "name one by --url, or by a --profile")
+	shops, err := list[object](t.Context(), newClient(p.URL, p.Tokens[ofOperator]), "/operator/shops?itemsPerPage=9")
+	require.NoError(t, err)
+	require.Len(t, shops, 1)
+	require.NoError(t, execute(t.Context(), append(copies, "--profile", usual), sh))
+	require.NoError(t, execute(t.Context(), append(copies, "--url", p.URL), sh), "its token is the usual profile's")
 }
 
 func TestWhatMayPassIsAskedAgain(t *testing.T) {
