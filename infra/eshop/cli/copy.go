@@ -38,7 +38,8 @@ type duplicate struct {
 	orders             []theirOrder
 	sold               map[string]*catalog.Product // what these have sold, by the source's ids; nil until it was read
 	codes              map[string]string           // of what can be sold again of it, by the source's ids
-	left               map[string]int              // how many records are left out, by what they are and why
+	left               map[[2]string]string        // why a record is left out, by what it is and its name
+	running            string                      // the import that has not ended
 	pictures           int
 }
 
@@ -49,7 +50,7 @@ func copyShop(ctx context.Context, _ *client, o options) error {
 		return err
 	}
 	d := &duplicate{options: o, from: from, sold: map[string]*catalog.Product{}, codes: map[string]string{},
-		left: map[string]int{}}
+		left: map[[2]string]string{}}
 	reads, err := ask[struct {
 		AccessID    string
 		Permissions []permission.Permission
@@ -92,8 +93,12 @@ func copyShop(ctx context.Context, _ *client, o options) error {
 			}
 		}
 	}
-	for _, why := range slices.Sorted(maps.Keys(d.left)) {
-		o.tell(object{"leftOut": why, "number": d.left[why]}, "left out  %d of the %s", d.left[why], why)
+	left := map[string]int{}
+	for of, why := range d.left {
+		left[of[0]+": "+why]++
+	}
+	for _, why := range slices.Sorted(maps.Keys(left)) {
+		o.tell(object{"leftOut": why, "number": left[why]}, "left out  %d of the %s", left[why], why)
 	}
 	o.tell(object{"done": true, "shopId": d.shop["id"], "websiteUrl": d.shop["websiteUrl"]},
 		"done      open %s", d.shop["websiteUrl"])
@@ -200,7 +205,7 @@ func (d *duplicate) open(ctx context.Context, like object) error {
 		return fmt.Errorf("the prices of the shop at %s are in %s, and those of the source in %s: name another domain",
 			domain, shop["currency"], like["currency"])
 	}
-	d.shop = shop
+	d.shop, c.again = shop, d.again
 	id := fmt.Sprint(shop["id"])
 	of, code := "/developer/shops/"+id, "copy-"+strings.ToLower(id)
 	if !made {
@@ -214,23 +219,26 @@ func (d *duplicate) open(ctx context.Context, like object) error {
 	if err != nil {
 		return err
 	}
-	access, made, err := ensure(ctx, c, of+"/accesses", "packageId", object{"packageId": pkg["id"]})
+	access, _, err := ensure(ctx, c, of+"/accesses", "packageId", object{"packageId": pkg["id"]})
 	if err != nil {
 		return err
 	}
-	if made {
-		d.tell(object{"token": access["token"]}, "token     %s (shown once)", access["token"])
+	if token := access["token"]; token != nil {
+		d.tell(object{"token": token}, "token     %s (shown once)", token)
 	}
-	person, made, err := ensure(ctx, c, of+"/admins", "email", object{"email": d.email, "name": d.email})
+	person, _, err := ensure(ctx, c, of+"/admins", "email", object{"email": d.email, "name": d.email})
 	if err != nil {
 		return err
 	}
-	if made {
-		d.tell(object{"email": d.email, "setPasswordUrl": person["setPasswordUrl"]},
-			"person    %s sets a password at %s (good once, for 24 hours)", d.email, person["setPasswordUrl"])
+	if link := person["setPasswordUrl"]; link != nil {
+		d.tell(object{"email": d.email, "setPasswordUrl": link},
+			"person    %s sets a password at %s (good once, for 24 hours)", d.email, link)
 	}
-	token, err := ask[struct{ Token string }](ctx, c, "POST", fmt.Sprint(of, "/accesses/", access["id"], "/tokens"),
-		object{"expiresAt": c.at.Add(24 * time.Hour).UTC().Format(time.RFC3339)})
+	var token struct{ Token string }
+	for err == nil && token.Token == "" { // it is not in an answer that is given again
+		token, err = ask[struct{ Token string }](ctx, c, "POST", fmt.Sprint(of, "/accesses/", access["id"], "/tokens"),
+			object{"expiresAt": c.at.Add(24 * time.Hour).UTC().Format(time.RFC3339)})
+	}
 	d.to = newClient(c.url, token.Token)
 	d.to.again = d.again
 	return err
@@ -262,8 +270,15 @@ func pause(failed error, tries int, begin time.Duration) (time.Duration, bool) {
 	return max(r.after, begin<<tries), true
 }
 
-// leave counts a record that is not in the copy, of what and for which reason.
-func (d *duplicate) leave(what, why string) { d.left[what+": "+why]++ }
+// leave notes that a record is not in the copy, or not whole, and says whether that is new: what orders have sold comes
+// several times.
+func (d *duplicate) leave(what, name, why string) (isNew bool) {
+	of := [2]string{what, name}
+	if isNew = d.left[of] == ""; isNew {
+		d.left[of] = why
+	}
+	return isNew
+}
 
 // came tells how many records of a kind there are, and how many of them are new or changed.
 func (d *duplicate) came(what string, all, changed int) {
@@ -408,6 +423,31 @@ type row struct {
 	body any
 }
 
+// imports is where the copy's imports are.
+const imports = "/api-engine/imports"
+
+// theirImport is what is read of an import.
+type theirImport struct {
+	ID, UploadURL, State string
+	Rows                 struct{ Changed, Failed int }
+}
+
+// ended waits until the import that runs has ended, if there is one.
+func (d *duplicate) ended(ctx context.Context) (j theirImport, err error) {
+	for pause := d.Every / 10; d.running != ""; pause = min(2*pause, d.Every) {
+		if !wait(ctx, pause) {
+			return j, ctx.Err()
+		}
+		if j, err = ask[theirImport](ctx, d.to, "GET", imports+"/"+d.running, nil); err != nil {
+			return j, err
+		}
+		if j.State == "done" || j.State == "failed" {
+			d.running = ""
+		}
+	}
+	return j, nil
+}
+
 // bring brings rows into the copy by an import, and returns how many have changed something.
 func (d *duplicate) bring(ctx context.Context, what string, rows []row) (int, error) {
 	if len(rows) == 0 {
@@ -421,12 +461,10 @@ func (d *duplicate) bring(ctx context.Context, what string, rows []row) (int, er
 			return 0, err
 		}
 	}
-	const all = "/api-engine/imports"
-	type job struct {
-		ID, UploadURL, State string
-		Rows                 struct{ Changed, Failed int }
+	if _, err := d.ended(ctx); err != nil { // of two imports at once, neither would be the last
+		return 0, err
 	}
-	j, err := ask[job](ctx, d.to, "POST", all, object{"type": what, "format": "jsonl", "mode": "upsert"})
+	j, err := ask[theirImport](ctx, d.to, "POST", imports, object{"type": what, "format": "jsonl", "mode": "upsert"})
 	if err != nil {
 		return 0, err
 	}
@@ -435,16 +473,21 @@ func (d *duplicate) bring(ctx context.Context, what string, rows []row) (int, er
 		return 0, err
 	}
 	uploads := newClient(to.Scheme+"://"+to.Host, "") // the address needs no token
-	if _, err := uploads.call(ctx, "PUT", to.RequestURI(), file.Bytes()); err != nil {
+	tried := 0
+	uploads.again = func(ctx context.Context, failed error, tries int) bool {
+		tried = tries
+		return d.again(ctx, failed, tries)
+	}
+	// An interruption comes after it, so that it is known whether there is an import.
+	_, err = uploads.call(context.WithoutCancel(ctx), "PUT", to.RequestURI(), file.Bytes())
+	refused := new(refusal)
+	there := tried > 0 && errors.As(err, &refused) && refused.status == http.StatusForbidden // an answer was lost
+	if err != nil && !there {
 		return 0, err
 	}
-	for pause := d.Every / 10; j.State != "done" && j.State != "failed"; pause = min(2*pause, d.Every) {
-		if !wait(ctx, pause) {
-			return 0, ctx.Err()
-		}
-		if j, err = ask[job](ctx, d.to, "GET", all+"/"+j.ID, nil); err != nil {
-			return 0, err
-		}
+	d.running = j.ID
+	if j, err = d.ended(ctx); err != nil {
+		return 0, err
 	}
 	if j.Rows.Failed == 0 && j.State == "done" {
 		return j.Rows.Changed, nil
@@ -452,13 +495,14 @@ func (d *duplicate) bring(ctx context.Context, what string, rows []row) (int, er
 	wrong, err := list[struct {
 		Row     int
 		Message string
-	}](ctx, d.to, all+"/"+j.ID+"/errors?itemsPerPage=250")
+	}](ctx, d.to, imports+"/"+j.ID+"/errors?itemsPerPage=250")
 	for _, e := range wrong {
 		if e.Row == 0 { // of the file as a whole
 			return 0, errors.New(e.Message)
 		}
-		d.leave(what, e.Message)
-		d.progress("left out: %s: %s", rows[e.Row-1].name, e.Message)
+		if name := rows[e.Row-1].name; d.leave(what, name, e.Message) {
+			d.progress("left out: %s: %s", name, e.Message)
+		}
 	}
 	return j.Rows.Changed, err
 }

@@ -9,6 +9,7 @@ import (
 	"net/http"
 	"net/url"
 	"slices"
+	"time"
 
 	"eshop/shared/base/slug"
 	"eshop/shared/catalog"
@@ -68,12 +69,13 @@ func (d *duplicate) copyOrders(ctx context.Context) error {
 	for _, o := range d.orders {
 		const gone = "what was sold is not in the copy"
 		body := d.orderOf(o, ours)
+		name := string(body.Note)
 		switch {
 		case len(body.Items) == 0:
-			d.leave("orders", gone)
+			d.leave("orders", name, gone)
 			continue
 		case len(body.Items) < len(o.Items):
-			d.leave("orders in part", gone)
+			d.leave("orders in part", name, gone)
 		}
 		if all++; !there[body.Note] {
 			missing = append(missing, body)
@@ -84,12 +86,28 @@ func (d *duplicate) copyOrders(ctx context.Context) error {
 		if _, err = d.bring(ctx, "products", d.rowsOfSold(true)); err == nil {
 			made, err = d.makeOrders(ctx, missing)
 		}
-		if _, back := d.bring(ctx, "products", d.rowsOfSold(false)); err == nil {
+		if back := d.putBack(ctx); err == nil {
 			err = back
 		}
 	}
 	if err == nil {
 		d.came("orders", all-len(missing)+made, made)
+	}
+	return err
+}
+
+// putBack makes the products that the orders have sold what they are in the source, after an interruption too: for that
+// it has a minute, because somebody waits for the end.
+func (d *duplicate) putBack(ctx context.Context) error {
+	_, err := d.bring(ctx, "products", d.rowsOfSold(false))
+	if ctx.Err() == nil {
+		return err
+	}
+	d.progress("interrupted: what the orders have sold gets its own stock back, for a minute at most")
+	ctx, stop := context.WithTimeout(context.WithoutCancel(ctx), time.Minute)
+	defer stop()
+	if _, err = d.bring(ctx, "products", d.rowsOfSold(false)); err != nil {
+		d.progress("it has not got it back, and does by the same command: %v", err)
 	}
 	return err
 }
@@ -146,7 +164,7 @@ func (d *duplicate) makeOrders(ctx context.Context, missing []sale.OrderNew) (ma
 		_, err = ask[object](ctx, d.to, "POST", "/api-engine/orders", body)
 		var refused *refusal
 		if errors.As(err, &refused) && refused.Code == "coupon_invalid" {
-			d.leave("coupons of orders", "they do not apply any more")
+			d.leave("coupons of orders", string(body.Note), "they do not apply any more")
 			body.DiscountCoupons = []field.Code{}
 			_, err = ask[object](ctx, d.to, "POST", "/api-engine/orders", body)
 		}
@@ -154,7 +172,7 @@ func (d *duplicate) makeOrders(ctx context.Context, missing []sale.OrderNew) (ma
 		case err == nil:
 			made++
 		case errors.As(err, &refused) && (refused.status == http.StatusConflict || refused.status == 422):
-			d.leave("orders", refused.Error())
+			d.leave("orders", string(body.Note), refused.Error())
 		default:
 			return made, err
 		}

@@ -13,6 +13,7 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+	"sync"
 	"sync/atomic"
 	"testing"
 	"time"
@@ -200,6 +201,7 @@ func TestAShopIsCopied(t *testing.T) {
 	}{
 		{"with what the token may read, and with nothing of people", copied.hasAll},
 		{"by several copies, each killed in its midst", copied.goesOn},
+		{"with its own stock and state of what orders have sold, also by an interrupted copy", copied.putsBack},
 		{"though the source has no more requests left for a while", copied.waits},
 		{"as a test shop of the developer whose token there is", copied.isOf},
 		{"without what the token may not read", copied.hasLess},
@@ -259,8 +261,12 @@ func (c copied) hasAll(t *testing.T) {
 	_, err := ask[object](t.Context(), c.access("tea.test"), "POST", "/api-engine/products", object{"code": "OTHER",
 		"name": "Jiné", "externalId": "taken", "priceLevels": []object{{"level": "default", "price": "1.00"}}})
 	require.NoError(t, err)
-	c.post("products", object{"code": "NEW", "name": "Nové", "externalId": "taken",
-		"priceLevels": []object{{"level": "default", "price": "1.00"}}})
+	rejected := c.post("products", object{"code": "NEW", "name": "Nové", "externalId": "taken",
+		"priceLevels": []object{{"level": "default", "price": "1.00"}}, "stock": object{"quantity": 1}})
+	newer := c.post("products", object{"code": "NEWER", "name": "Novější",
+		"priceLevels": []object{{"level": "default", "price": "1.00"}}, "stock": object{"quantity": 1}})
+	c.post("orders", object{"email": "petr@example.org", "items": []object{{"productId": rejected, "quantity": 1},
+		{"productId": newer, "quantity": 1}}})
 	for _, limit := range []any{7, nil} {
 		c.patch("discount-coupons/"+fmt.Sprint(source["discount-coupons"][0]["id"]), object{"usageLimit": limit})
 		require.NoError(t, c.copies(t.Context(), c.p.URL, c.p.URL, "tea.test"), c.errs)
@@ -268,6 +274,7 @@ func (c copied) hasAll(t *testing.T) {
 	}
 	require.Contains(t, c.errs.String(), "left out: NEW: ")
 	require.Regexp(t, `left out  1 of the products: .*externalId`, c.out.String())
+	require.NotRegexp(t, `left out  [^1] of the products`, c.out.String(), "what was sold comes several times")
 }
 
 // passing is a server that hands each request on, unless instead says that it has answered it.
@@ -312,7 +319,43 @@ func (c copied) goesOn(t *testing.T) {
 	require.Equal(t, same(t, c.has("whole.test")), same(t, c.has("killed.test")))
 }
 
-// waits: each third request is refused, of which the first is of too many. No token goes to the other side.
+// putsBack: an interruption while the products are made to be plenty, while orders are made, and before the products
+// are what they were.
+func (c copied) putsBack(t *testing.T) {
+	operator := newClient(c.p.URL, c.p.Tokens[ofOperator])
+	dora, err := ask[struct{ Token string }](t.Context(), operator, "POST", "/operator/developers",
+		object{"email": "dora@addon.example", "name": "Dora"})
+	require.NoError(t, err)
+	c.developer = dora.Token
+	for n, at := range []struct {
+		imports int64 // of the customers, of the products, of plenty, and back
+		request string
+	}{{3, "GET /api-engine/imports/"}, {3, "POST /api-engine/orders"}, {4, "POST /api-engine/imports"}} {
+		ctx, kill := context.WithCancel(t.Context())
+		var begun atomic.Int64
+		to := passing(t, c.p.URL, func(_ http.ResponseWriter, r *http.Request, _ func()) bool {
+			request := r.Method + " " + r.URL.Path
+			if request == "POST /api-engine/imports" {
+				begun.Add(1)
+			}
+			if begun.Load() == at.imports && strings.HasPrefix(request, at.request) {
+				kill()
+			}
+			return false
+		})
+		domain, before := fmt.Sprintf("back-%d.test", n), len(c.errs.String())
+		require.ErrorContains(t, c.copies(ctx, c.p.URL, to, domain), "interrupted")
+		require.Error(t, ctx.Err(), at)
+		require.Contains(t, c.errs.String()[before:], "interrupted: what the orders have sold gets its own stock back")
+		products := c.has(domain)["products"]
+		require.NotContains(t, text(t, products), `"quantity":999999999999`, at)
+		old := slices.IndexFunc(products, func(o object) bool { return o["code"] == "OLD" })
+		require.Equal(t, false, products[old]["active"], at)
+	}
+}
+
+// waits: each third request to the source is refused, of which the first is of too many. Of each kind of request to the
+// copy the first is done, and its answer is lost. No token goes to the other side.
 func (c copied) waits(t *testing.T) {
 	var requests atomic.Int64
 	from := passing(t, c.p.URL, func(w http.ResponseWriter, r *http.Request, _ func()) bool {
@@ -326,9 +369,16 @@ func (c copied) waits(t *testing.T) {
 		}
 		return n%3 == 0
 	})
-	to := passing(t, c.p.URL, func(_ http.ResponseWriter, r *http.Request, _ func()) bool {
+	var lost sync.Map
+	to := passing(t, c.p.URL, func(_ http.ResponseWriter, r *http.Request, pass func()) bool {
 		if strings.Contains(r.Header.Get("Authorization"), c.source.token) {
 			t.Error("the source's token came to the copy")
+		}
+		kind := r.Method + " " + regexp.MustCompile("[0-9A-Z]{26}").ReplaceAllString(r.URL.Path, "")
+		begins := strings.HasPrefix(r.URL.Path, "/operator/") || r.URL.Path == "/developer/shops" // it is asked once
+		if _, known := lost.LoadOrStore(kind, true); !known && !begins {
+			pass()
+			panic(http.ErrAbortHandler)
 		}
 		return false
 	})
