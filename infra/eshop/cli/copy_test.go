@@ -1,10 +1,12 @@
 package cli
 
 import (
+	"bytes"
 	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
+	"io"
 	"maps"
 	"net/http"
 	"net/http/httptest"
@@ -12,6 +14,7 @@ import (
 	"net/url"
 	"regexp"
 	"slices"
+	"strconv"
 	"strings"
 	"sync"
 	"sync/atomic"
@@ -277,18 +280,30 @@ func (c copied) hasAll(t *testing.T) {
 	require.NotRegexp(t, `left out  [^1] of the products`, c.out.String(), "what was sold comes several times")
 }
 
-// passing is a server that hands each request on, unless instead says that it has answered it.
+// passing is a server that hands each request on, unless instead says that it has answered it. Files of imports come to
+// it, too.
 func passing(t *testing.T, to string, instead func(w http.ResponseWriter, r *http.Request, pass func()) bool) string {
 	at, err := url.Parse(to)
 	require.NoError(t, err)
 	proxy := httputil.NewSingleHostReverseProxy(at)
 	s := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		r.Header.Del("Accept-Encoding")
 		pass := func() { proxy.ServeHTTP(w, r) }
 		if !instead(w, r, pass) {
 			pass()
 		}
 	}))
 	t.Cleanup(s.Close)
+	proxy.ModifyResponse = func(r *http.Response) error {
+		if r.Request.Method+r.Request.URL.Path != "POST/api-engine/imports" {
+			return nil
+		}
+		body, err := io.ReadAll(r.Body)
+		body = bytes.Replace(body, []byte(`"uploadUrl":"`+to), []byte(`"uploadUrl":"`+s.URL), 1)
+		r.Body, r.ContentLength = io.NopCloser(bytes.NewReader(body)), int64(len(body))
+		r.Header.Set("Content-Length", strconv.Itoa(len(body)))
+		return err
+	}
 	return s.URL
 }
 
