@@ -346,9 +346,9 @@ may read of a shop: categories, products with pictures and stock, coupons, custo
 and the hundred orders that changed last. It is yours if there is a token of a developer, else the
 operator's.
 
-Names, addresses, e-mails and phones are made up, and what people wrote is left out: nothing that
-tells of a person leaves the memory of this program. Orders have the copy's own numbers, dates and
-prices.
+Names, addresses, e-mails and phones are made up, each person from the record's id, and what people
+wrote is left out. Price levels, codes of coupons and names of delivery and payment are kept. Orders
+have the copy's own numbers, dates and prices.
 
 Interrupted, the same command goes on. Once all is there, it brings in what is new and changed, and
 changes nothing else. What the source has deleted stays.`,

@@ -47,7 +47,8 @@ type Sim struct {
 	host    Host
 	network egresstest.Network
 	clients atomic.Int64
-	ports   int // of receivers, so far
+	ports   int  // of receivers, so far
+	soaks   bool // what comes and goes is the churner's
 
 	persons persons // who are erased, in all shops
 	shops   []*shop
@@ -349,7 +350,7 @@ var partners = model.Package("partner")
 
 // everything is all permissions.
 var everything = []string{"customers:read", "customers:write", "products:read", "products:write", "orders:read",
-	"orders:write", "coupons:read", "coupons:write", "quotes:write", "shop:read"}
+	"orders:write", "coupons:read", "coupons:write", "quotes:write", "shop:read", "urls:read"}
 
 // newShop makes a shop with the access of a partner, whom nothing limits.
 func (s *Sim) newShop(permissions ...string) *shop {
@@ -446,7 +447,7 @@ func (x *shop) work(ctx context.Context) {
 	}
 	x.begin(ctx, 30*time.Minute, x.customers.contend(x))
 	x.begin(ctx, 40*time.Minute, x.customers.imports(x))
-	if !x.sim.tempo().insists { // what takes the platform minutes
+	if !x.sim.soaks && !x.sim.tempo().insists { // what takes the platform minutes
 		x.begin(ctx, time.Hour/2, x.customers.erases(x))
 		x.begin(ctx, time.Hour, x.customers.exports(x))
 		x.begin(ctx, time.Hour/2, x.pictures.actor(x))

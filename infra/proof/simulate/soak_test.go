@@ -35,6 +35,7 @@ type soak struct {
 	*Sim
 	of   *process
 	ends []looks // at the end of each quiet stretch
+	peak int64   // the most bytes of the file that were used at a look
 }
 
 // longest is longer than any row lives that has a life: what the operator did is kept for 400 days.
@@ -49,6 +50,7 @@ func TestADayOfGrowth(t *testing.T) {
 	k := &soak{}
 	within(t, 1, 0, func(t testing.TB) Host { k.of = newProcess(t); return k.of }, func(w *Sim) {
 		k.Sim = w
+		w.soaks = true
 		for range 2 {
 			w.open()
 		}
@@ -130,6 +132,7 @@ func (k *soak) look() looks {
 	synctest.Wait()
 	k.forgets()
 	l.reads(k.T, k.of.data)
+	k.peak = max(k.peak, l.used)
 	for range 3 { // what has a finalizer, and what pools keep, goes with the next ones
 		runtime.GC()
 	}
@@ -162,7 +165,8 @@ func (k *soak) lists() map[string]int {
 	all := map[string]int{}
 	for _, x := range k.shops {
 		all["erased customers"] += x.churner.erased
-		for _, of := range []string{"customers", "products", "orders", "discount-coupons", "order-states"} {
+		for _, of := range []string{"customers", "products", "orders", "discount-coupons", "order-states",
+			"custom-urls"} {
 			query := url.Values{"itemsPerPage": {"250"}}
 			if of == "order-states" {
 				query.Set("includeDeleted", "true")
@@ -223,7 +227,8 @@ func (l *looks) reads(t testing.TB, data string) {
 var (
 	segment = regexp.MustCompile(`^=?[A-Z]+$`)
 	indexed = regexp.MustCompile(`^pipeline/items S#\*#(WORDS|ENTRY|IN)#`)
-	waiting = regexp.MustCompile(`^(main/feed|counters/|main/items (IK|S#\*#(A?SESSION|B|I|X|Q|=Q)#)|pipeline/items (BODY|D|F)#)`)
+	waiting = regexp.MustCompile(`^(main/feed|counters/|main/items (IK|S#\*#(A?SESSION|B|I|X|Q|=Q)#)|` +
+		`pipeline/items (BODY|D|F)#)`)
 )
 
 // kindOf is a row's bucket, and what its key consists of without what varies: main/items S#*#C#* A.
@@ -261,7 +266,8 @@ type owned struct {
 	most int
 }
 
-// kept are the kinds of rows that stay as long as a record does which the API lists. All others have a life.
+// kept are the kinds of rows that stay as long as a record does which the API lists: as many as before, or as many as
+// the records have at most. All others have a life.
 var kept = map[string]owned{
 	"main/items S#*#C#* A":             {"customers", 1},
 	"main/items S#*#=E#* A":            {"customers", 1}, // their e-mail
@@ -281,10 +287,19 @@ var kept = map[string]owned{
 	"main/items ER#* A":                {"erased customers", 1}, // that the platform did what the law wants
 	"main/items S#*#STATES *":          {"order-states", 1},
 	"main/index1 S#*#OS":               {"order-states", 1},
+	"main/index2 S#*#O#C#*":            {"orders", 1},      // of customers
+	"main/items S#*#P#* U#*#*":         {"custom-urls", 1}, // addresses of before stay, and lead to those of now
+	"main/items S#*#=S#* A":            {"custom-urls", 1},
+	"main/index1 S#*#U":                {"custom-urls", 1},
+	"main/index2 S#*#UID#*":            {"custom-urls", 1},
+	"pipeline/items S#*#WORDS#P#* *#*": {"products", 7},
 }
 
 // unswept is how many rows of the feed there may be that were handled: they are deleted 256 at once.
 const unswept = 255
+
+// fewFiles is how many more files the second day may leave than the first: which ones are under way at its end varies.
+const fewFiles = 10
 
 // check holds what is there after each day against what was there before both, and the second day's growth against
 // that of the first.
@@ -297,7 +312,7 @@ func (k *soak) check() {
 				may = unswept
 			}
 			if is, has := kept[kind]; has {
-				may += is.most * (l.records[is.of] - before.records[is.of])
+				may = max(may+is.most*(l.records[is.of]-before.records[is.of]), is.most*l.records[is.of])
 			}
 			if l.kinds[kind] > may {
 				k.T.Errorf("day %d leaves %d rows of %s, where there may be %d", n+1, l.kinds[kind], kind, may)
@@ -305,16 +320,16 @@ func (k *soak) check() {
 		}
 	}
 	for what, grew := range map[string]struct{ was, is, percent int }{
-		"goroutines": {first.goroutines, second.goroutines, 0}, "files": {first.files, second.files, 0},
-		"series of metrics": {first.series, second.series, 0}, "bytes of the heap": {first.heap, second.heap, 5},
+		"goroutines": {first.goroutines, second.goroutines, 0}, "files": {first.files + fewFiles, second.files, 0},
+		"series of metrics": {first.series, second.series, 1}, "bytes of the heap": {first.heap, second.heap, 5},
 		"objects of the heap": {first.objects, second.objects, 2},
 	} {
 		if grew.is > grew.was+grew.was*grew.percent/100 {
 			k.T.Errorf("the first day ends with %d %s, and the second with %d", grew.was, what, grew.is)
 		}
 	}
-	if by, second := first.file-before.file, second.file-first.file; second > by/2 {
-		k.T.Errorf("the file grew by %d bytes in the first day, and by %d in the second: free pages are not used again",
-			by, second)
+	if most := k.peak + k.peak/4; second.file > most {
+		k.T.Errorf("the file has %d bytes, where no more than %d were ever used: free pages are not used again",
+			second.file, k.peak)
 	}
 }
