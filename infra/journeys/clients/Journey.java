@@ -31,7 +31,7 @@ public class Journey {
     var changed = customers.changeCustomer(customer.getId(), new CustomerPatch().phone(null), null, null, null, null);
     wants("null clears", customer.getPhone() != null && changed.getPhone() == null);
 
-    var page = products.listProducts(2L, null, null, null, null, null, null, null, null, null, null, null).getItems();
+    var page = products.listProducts(2L, null, null, null, null, null, null, null, null, null, null, null, null).getItems();
     wants("two products", page.size() == 2);
     var batch = new BatchStock().addItemsItem(new BatchStockItem().id(page.get(0).getId()).quantity(9L));
     var report = products.changeProductsStock(batch, null, null, null, null, null);
@@ -41,7 +41,7 @@ public class Journey {
     wants("the customer in the feed", feed.getItems().stream().anyMatch(c -> c.getId().equals(customer.getId())));
 
     try {
-      customers.readCustomer("01KYFXV0000000000000000000", null, null, null);
+      customers.readCustomer("01KYFXV0000000000000000000", null, null, null, null);
       wants("a problem", false);
     } catch (ApiException e) {
       var problem = JSON.getDefault().getMapper().readValue(e.getResponseBody(), Problem.class);
