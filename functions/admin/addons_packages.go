@@ -192,10 +192,6 @@ func (d door) showDeactivation(c *api.Call, v *visit, in *ofAccess) (screen, err
 	if err != nil {
 		return screen{}, err
 	}
-	ends, err := addondata.EndsAt(c, d.Main, i.Shop, i.Access.Package)
-	if err != nil {
-		return screen{}, err
-	}
 	counted := strconv.Itoa(records)
 	if records == addondata.MostCounted {
 		counted += "+"
@@ -203,12 +199,13 @@ func (d door) showDeactivation(c *api.Call, v *visit, in *ofAccess) (screen, err
 	data := deactivationData{ID: i.ID, State: v.accessState(i.State), Done: i.State == addon.Deactivated,
 		Active: i.State == addon.Active, Removed: removed, Kept: kept,
 		Data: records, DataIs: v.sayWith("package.dataIs", "{n}", counted)}
-	if !ends.IsZero() {
-		data.DataIs = v.sayWith("package.dataEnds", "{n}", counted, "{when}", v.moment(field.At(ends)))
-	}
 	// Before the deactivation the page shows what it would do now; after it, what it has done.
 	if !data.Done {
 		data.Removed, data.Kept = addon.NamesOf(codes.Removed), addon.NamesOf(codes.Kept)
+	} else if ends, err := addondata.EndsAt(c, d.Main, i.Shop, i.Access.Package); err != nil {
+		return screen{}, err
+	} else if !ends.IsZero() {
+		data.DataIs = v.sayWith("package.dataEnds", "{n}", counted, "{when}", v.moment(field.At(ends)))
 	}
 	title := v.say("package.deactivation")
 	if data.Done {

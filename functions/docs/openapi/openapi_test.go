@@ -380,10 +380,10 @@ func TestEachObjectThatIsSentIsClosed(t *testing.T) {
 	d := decoded(t)
 	free := []string{"put /api-engine/customers/{id}/data", "put /api-engine/orders/{id}/data",
 		"put /api-engine/products/{id}/data"}
-	require.Equal(t, free, opened(t, d))
+	require.ElementsMatch(t, free, opened(t, d))
 	nested := d["components"].(map[string]any)["schemas"].(map[string]any)["ProductStockPatch"].(map[string]any)
 	delete(nested, "additionalProperties")
-	require.Equal(t, append([]string{"ProductStockPatch"}, free...), opened(t, d), "one that is opened is found")
+	require.ElementsMatch(t, append([]string{"ProductStockPatch"}, free...), opened(t, d), "one that is opened is found")
 }
 
 // opened is the objects in the bodies of a document's requests that may have fields which it does not name.
