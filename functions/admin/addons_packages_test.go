@@ -66,9 +66,9 @@ func deactivation(t *testing.T, w *world) {
 
 	customer := w.addon(tea, "POST", "/api-engine/customers", object{"email": "data@example.cz", "firstName": "A",
 		"lastName": "B"}).ID()
-	require.Contains(t, before.Text, `data-outcome="data" data-count="0"`)
+	require.Contains(t, before.Text, `data-part="data" data-count="0"`)
 	w.addon(tea, "PUT", "/api-engine/customers/"+customer+"/data", object{"crmId": 1})
-	require.Contains(t, b.Page(path+"/deactivate").Shown(200).Text, `data-outcome="data" data-count="1"`)
+	require.Contains(t, b.Page(path+"/deactivate").Shown(200).Text, `data-part="data" data-count="1"`)
 
 	w.Main.NewChanges()
 	report := does(b, path+"/deactivate")
@@ -79,7 +79,7 @@ func deactivation(t *testing.T, w *world) {
 		require.Equal(t, outcome(before, "removed"), outcome(report, "removed"))
 		require.Equal(t, outcome(before, "kept"), outcome(report, "kept"))
 		require.Contains(t, report.Text, `data-state="deactivated"`)
-		require.Contains(t, report.Text, `data-outcome="data" data-count="1"`)
+		require.Contains(t, report.Text, `data-part="data" data-count="1"`)
 		report = b.Page(path + "/deactivate").Shown(200)
 	}
 	require.Equal(t, 403, w.As(w.tokens[tea], "GET", "/api-engine/status", nil).Status)
