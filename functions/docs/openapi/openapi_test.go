@@ -383,7 +383,7 @@ func TestEachObjectThatIsSentIsClosed(t *testing.T) {
 	require.ElementsMatch(t, free, opened(t, d))
 	nested := d["components"].(map[string]any)["schemas"].(map[string]any)["ProductStockPatch"].(map[string]any)
 	delete(nested, "additionalProperties")
-	require.ElementsMatch(t, append([]string{"ProductStockPatch"}, free...), opened(t, d), "one that is opened is found")
+	require.ElementsMatch(t, append([]string{"ProductStockPatch"}, free...), opened(t, d), "what is opened is found")
 }
 
 // opened is the objects in the bodies of a document's requests that may have fields which it does not name.
