@@ -402,8 +402,8 @@ func (v *visit) orderTermFields(p *newOrderPage, f *page.Filler, ways shop.Ways)
 	p.Rest = []page.Field{coupon, f.Long("note", 65_536, page.May)}
 }
 
-// wayField is the choice of a way of delivery or payment, of those that a checkout offers; nothing where it offers
-// none. Nothing is chosen in place of one that is not offered any more.
+// wayField is the field in which a way of delivery or payment is chosen: one of those that a checkout offers. A shop
+// that offers none has no such field. A way that is not offered any more is replaced by none.
 func wayField(f *page.Filler, name string, ways shop.WayList) []page.Field {
 	if len(ways) == 0 {
 		return nil
@@ -480,9 +480,9 @@ func keepable(form url.Values, known customer.Customer, want sale.OrderNew) erro
 
 // orderIDsOf are the id of the order that a form makes, and those that it may have made before: of the time and the
 // randomness of its own id, and of all that it says. So a second click makes no second order, and another order is
-// another one. Lists and counts of orders go by the time of ids, so that of a form which is not of the last hour is the
-// beginning of this one; before it may have been that of any hour of a day, or its own. Two clicks on such a form
-// at once, one on each side of a full hour, may make two orders: neither sees the one of the other.
+// another one. Lists and counts of orders go by the time of ids. So a form that is older than an hour makes an order of
+// the hour in which it is sent, and may have made one of any earlier hour of a day, or of its own time. Two clicks on
+// such a form at once, one on each side of a full hour, may make two orders: neither sees the one of the other.
 func orderIDsOf(form url.Values, now time.Time) (all []string) {
 	of := form.Get("_id")
 	if !ids.Valid(of) {

@@ -29,7 +29,7 @@ func (w *world) installs(code string) (access, token string) {
 	return at + "/" + a.ID(), a.Get("token")
 }
 
-// follows has the function of a name do its work: of one that follows changes, those since the last time.
+// follows has a function do its work, by its name. One that follows changes gets those since the last time.
 func (w *world) follows(name string) {
 	w.T.Helper()
 	for _, f := range functions.List {

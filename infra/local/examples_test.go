@@ -160,7 +160,10 @@ func inTurn(all []*operation) []*operation {
 	}
 	all = slices.Clone(all)
 	slices.SortStableFunc(all, func(a, b *operation) int { return cmp.Compare(turn(a), turn(b)) })
-	slices.Reverse(all[slices.IndexFunc(all, func(o *operation) bool { return turn(o) == deletes }):])
+	last := all[slices.IndexFunc(all, func(o *operation) bool { return turn(o) == deletes }):]
+	slices.Reverse(last)
+	besides := func(o *operation) int { return strings.Count(o.path, "}/data") } // goes before its record
+	slices.SortStableFunc(last, func(a, b *operation) int { return cmp.Compare(besides(b), besides(a)) })
 	return all
 }
 

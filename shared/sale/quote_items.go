@@ -99,8 +99,8 @@ func quoteRowExpires(ended time.Time) int64 { return ended.Add(quoteLife).Unix()
 // most baskets are never ordered, and their quotes would stay for ever.
 const usedLife = 365 * 24 * time.Hour
 
-// tokenClaim is the operation that claims the quote's token. The claim stays as long as the quote does; that of a quote
-// that is sold, and stays itself, goes after usedLife.
+// tokenClaim is the operation that claims the quote's token. The claim stays as long as the quote does. A quote
+// that is sold stays; its claim goes after usedLife.
 //
 // It is in the indexes because a quote expires without a write, and lists by (changed, id) must show it at that moment
 // all the same. So an issued quote has two rows in each list: its own, at its last change, and that of this claim, at

@@ -127,7 +127,7 @@ func IsMade(name string) bool {
 // Headers are the fields that a column can hold in a CSV of the type, besides further price levels.
 func (t Type) Headers() []Header { return slices.Clone(headers[t]) }
 
-// Called is what people call a column whose name is that of a field; any other name is its own.
+// Called is what people call a column that is named by a field. A column with any other name keeps that.
 func (t Type) Called(column, language string) string {
 	for _, h := range headers[t] {
 		if h.Field == column {
