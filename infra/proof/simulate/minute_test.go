@@ -27,6 +27,12 @@ type minute struct {
 
 // tells adds a line.
 func (m *minute) tells(format string, values ...any) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	m.line(format, values...)
+}
+
+func (m *minute) line(format string, values ...any) {
 	at := time.Since(m.began).Truncate(100 * time.Millisecond)
 	fmt.Fprintf(&m.lines, "%4.1f s  %s\n", at.Seconds(), fmt.Sprintf(format, values...))
 }
@@ -58,7 +64,7 @@ func (m *minute) hear(header http.Header, body []byte) (status int) {
 			name = 'A' + rune(n)
 		}
 	}
-	m.tells("webhook %c, attempt %s, %s: %s", name, header.Get("X-Webhook-Attempt"), as, answers)
+	m.line("webhook %c, attempt %s, %s: %s", name, header.Get("X-Webhook-Attempt"), as, answers)
 	return status
 }
 
@@ -75,22 +81,18 @@ func TestAMinute(t *testing.T) {
 		m.began = time.Now()
 		for n := range 2 {
 			a := x.partner.ask("POST", customersPath, jana(n))
-			m.mu.Lock()
 			m.tells("customer %d is made: answered %d", n+1, a.Status)
-			m.mu.Unlock()
 			time.Sleep(time.Second)
 		}
 		time.Sleep(2 * time.Second)
-		m.mu.Lock()
 		m.tells("the platform is killed")
-		m.mu.Unlock()
 		w.kill()
 		time.Sleep(2 * time.Second)
 		w.begin()
-		m.mu.Lock()
 		m.tells("the platform is back")
-		m.mu.Unlock()
 		time.Sleep(time.Minute)
+		m.mu.Lock()
+		defer m.mu.Unlock()
 		require.Equal(t, 2, m.heard)
 		m.lines.WriteString("60.0 s  all is told, and each was answered once\n")
 	})
