@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"eshop/shared/api"
+	"eshop/shared/base/problem"
 	"eshop/shared/host"
 	"eshop/shared/host/manage"
 	"eshop/shared/images"
@@ -86,8 +87,8 @@ func (d door) renewToken(c *api.Call, _ *struct{}) (*api.Plain[developer.Develop
 	})
 }
 
-// createShop makes a test shop of the developer's, with the demo's goods if they are wished for. A shop whose goods
-// could not be made is there all the same: it lacks goods, and the log says why.
+// createShop makes a test shop of the developer's, with the demo's goods if they are wished for. They are made when the
+// shop is there, and its answer kept: where they can't be made, whoever asked is told to begin again.
 func (d door) createShop(c *api.Call, in *api.Create[TestShop]) (*api.Answer[shop.Shop], error) {
 	made := func(s shop.Shop) *api.Answer[shop.Shop] {
 		return api.Of(d.Platform.Shops.Show(s), s.Version).At(path + "/shops/" + s.ID)
@@ -102,6 +103,9 @@ func (d door) createShop(c *api.Call, in *api.Create[TestShop]) (*api.Answer[sho
 		sells := goods.Market{Locale: s.Locale, Currency: s.Currency}
 		if err := sells.Fill(context.WithoutCancel(c), within, d.Catalog(), d.Uploads(nil)); err != nil {
 			d.Log.ErrorContext(c, "a test shop lacks goods", "requestId", c.RequestID, "shop", s.ID, "error", err)
+			p := problem.Unavailable(time.Minute)
+			p.Detail = "The test shop " + s.ID + " is made, but not all of its goods. Delete it, and make another."
+			return s, p
 		}
 		return s, nil
 	})

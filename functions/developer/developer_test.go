@@ -6,12 +6,14 @@ import (
 	"net/http"
 	"path"
 	"regexp"
+	"slices"
 	"strings"
 	"testing"
 	"time"
 
 	"github.com/stretchr/testify/require"
 
+	"eshop/events"
 	"eshop/functions/codes"
 	"eshop/functions/developer"
 	"eshop/functions/images"
@@ -21,6 +23,8 @@ import (
 	"eshop/functions/webhooks"
 	"eshop/shared/host"
 	"eshop/shared/host/hosttest"
+	"eshop/shared/ports/store"
+	"eshop/shared/ports/store/storetest"
 	"eshop/shared/shop"
 )
 
@@ -319,7 +323,32 @@ func TestATestShopIsFilledOnWish(t *testing.T) {
 	names := w.As(token, "GET", "/api-engine/products?itemsPerPage=250", nil).Is(200).Each("name")
 	require.Len(t, names, 23)
 	require.Contains(t, names, "Hrnek se zvonkem 300 ml")
+}
 
+// TestWhoseTestShopLacksGoodsIsTold, with the shop to delete.
+func TestWhoseTestShopLacksGoodsIsTold(t *testing.T) {
+	fails, ofProduct := true, func(r events.Record) bool { return r.Kind == events.Products }
+	w := open(t, func(p *host.Parts) {
+		p.Main = storetest.Faulty{Table: p.Main, Around: func(c storetest.Call, do func() error) error {
+			if fails && slices.ContainsFunc(c.Change.Records, ofProduct) {
+				return store.ErrUnavailable
+			}
+			return do()
+		}}
+	})
+	ada := w.developer("ada")
+	body := shopBody("a.test")
+	body["demo"] = true
+	told := w.As(ada, "POST", "/developer/shops", body).Is(503, "unavailable").Get("detail")
+	made := w.As(ada, "GET", "/developer/shops", nil).Is(200).Each("id")
+	require.Len(t, made, 1)
+	require.Contains(t, told, made[0])
+
+	fails = false
+	w.As(ada, "DELETE", "/developer/shops/"+made[0], nil).Is(202)
+	w.Clock.Pass(time.Minute)
+	w.work(made[0])
+	w.As(ada, "POST", "/developer/shops", body).Is(201)
 }
 
 // TestATestShopIsAlive in the words of its locale and at prices of its currency: a shopper finds all goods with their
