@@ -125,7 +125,8 @@ func (t table) hold(ctx context.Context, ops []store.Op) (free func(), err error
 	return nil, store.ErrUnavailable
 }
 
-// slowCall is the most that a call of a table takes that is slow though nothing is wrong.
+// slowCall is the most by which a call of a table is late: one that is slow though nothing is wrong, or one of a table
+// that is far away, in however many ways at once.
 const slowCall = 2 * time.Second
 
 // reaches is how a call comes to a table: after some time, or not at all. While things go wrong, each call of a far
@@ -133,7 +134,7 @@ const slowCall = 2 * time.Second
 func (t table) reaches(takes time.Duration) error {
 	if p := t.life.sim.faults(); t.under != nil {
 		if p.length > 0 {
-			takes += p.longer(time.Now(), farAway)
+			takes += min(p.longer(time.Now(), farAway), slowCall)
 			if t.life.random.one(100) {
 				takes = max(takes, slowCall)
 			}
