@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 	"sync"
+	"time"
 
 	"eshop/shared/host"
 )
@@ -36,23 +37,47 @@ func (all inboxes) put(key string) {
 // inbox is the files of one function that wait for a slot. Slots go round by shop, so no shop's second file comes
 // before another shop's first. Files of one shop take turns among themselves.
 type inbox struct {
-	mu   sync.Mutex
-	line turns         // keys of files, one for each job
-	wake chan struct{} // holds one when a shop may have got its turn; one pump takes
+	mu    sync.Mutex
+	line  turns           // keys of files, one for each job
+	again map[string]bool // jobs whose file failed, and is put on again in a while
+	wake  chan struct{}   // holds one when a shop may have got its turn; one pump takes
 }
 
 // newInbox is an empty inbox.
-func newInbox() *inbox { return &inbox{wake: make(chan struct{}, 1)} }
+func newInbox() *inbox { return &inbox{again: map[string]bool{}, wake: make(chan struct{}, 1)} }
 
 // jobOf is the part of a key that names an import or an export, shopOf the part that names its shop. A key is the
 // function's prefix and <shop>/<job>/<object>.
 func jobOf(key string) string  { return path.Dir(key) }
 func shopOf(key string) string { return path.Dir(jobOf(key)) }
 
-// put lets a file wait, unless one of the same job does already.
+// put lets a file wait, unless one of the same job does already, or will again.
 func (i *inbox) put(key string) {
 	i.mu.Lock()
 	defer i.mu.Unlock()
+	if !i.again[jobOf(key)] {
+		i.lineUp(key)
+	}
+}
+
+// putAgain lets a file that failed wait once more after some time, unless ctx ends first, or a file of its job waits
+// for that already.
+func (i *inbox) putAgain(ctx context.Context, key string, after time.Duration) {
+	i.mu.Lock()
+	already := i.again[jobOf(key)]
+	i.again[jobOf(key)] = true
+	i.mu.Unlock()
+	if already || !wait(ctx, after) {
+		return
+	}
+	i.mu.Lock()
+	defer i.mu.Unlock()
+	delete(i.again, jobOf(key))
+	i.lineUp(key)
+}
+
+// lineUp lets a file wait, unless one of the same job does already. Its caller holds the lock.
+func (i *inbox) lineUp(key string) {
 	shop := shopOf(key)
 	// One file of a job is enough to go on with it.
 	if slices.ContainsFunc(i.line.ofShop(shop), func(k string) bool { return jobOf(k) == jobOf(key) }) {

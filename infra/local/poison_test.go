@@ -205,6 +205,31 @@ func TestFilesThatFailTakeNobodysPlace(t *testing.T) {
 	})
 }
 
+// TestAFileThatFailsIsTriedAgainOnce, however often it is put meanwhile: the sweeper puts an export's every ten seconds.
+func TestAFileThatFailsIsTriedAgainOnce(t *testing.T) {
+	quietly(t)
+	synctest.Test(t, func(t *testing.T) {
+		s, tries := bare(), 0
+		files, err := folder.Open(t.TempDir(), folder.Options{})
+		require.NoError(t, err)
+		s.files, s.inboxes = files, inboxes{"exports/": newInbox()}
+		ctx, stop := context.WithCancel(t.Context())
+		s.pump(ctx, func() {
+			s.pumpUploads(ctx, host.Function{Upload: &host.Upload{Prefix: "exports/",
+				Handler: func(*host.Platform) func(context.Context, string) error {
+					return func(context.Context, string) error { tries++; return errors.New("the store is away") }
+				}}})
+		})
+		for range 60 {
+			s.inboxes.put("exports/shop/export/ask")
+			time.Sleep(time.Second)
+		}
+		stop()
+		require.NoError(t, s.pumps.Wait())
+		require.Less(t, tries, 20, "about one in five seconds, in a minute")
+	})
+}
+
 func TestAScheduledRunThatPanicsRunsAgain(t *testing.T) {
 	quietly(t)
 	synctest.Test(t, func(t *testing.T) {

@@ -111,7 +111,7 @@ func (u *uploading) end() {
 const (
 	uploadSlots = 2
 	uploadTurn  = 5 * time.Second
-	uploadAgain = time.Second
+	uploadAgain = 5 * time.Second
 )
 
 // pumpUploads hands files to an upload function until ctx ends. It begins with those that an earlier run has left.
@@ -151,9 +151,5 @@ func (s *Server) turn(ctx context.Context, f host.Function, key string, handle f
 		return
 	}
 	s.Platform.Log.Warn("an upload will be handled again", "function", f.Name, "key", key, "error", err)
-	s.pump(ctx, func() {
-		if wait(ctx, uploadAgain) {
-			s.inboxes[f.Upload.Prefix].put(key)
-		}
-	})
+	s.pump(ctx, func() { s.inboxes[f.Upload.Prefix].putAgain(ctx, key, uploadAgain) })
 }

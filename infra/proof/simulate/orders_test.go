@@ -36,7 +36,8 @@ type coupon struct {
 type placed struct {
 	id, product string
 	quantity    int
-	cancelled   bool // somebody has begun to
+	cancelled   bool   // somebody has begun to
+	canceller   string // who, until they have
 }
 
 // How many products a shop has, and pieces of each at the start.
@@ -231,23 +232,24 @@ func (p *products) some(r *rand.Rand) *placed {
 }
 
 // cancel has somebody cancel an order, by move. Its stock comes back once, even if the order goes on and is cancelled
-// again. Only the first to cancel an order adds the stock to the history.
+// again. Only the first to cancel an order adds the stock to the history. Of a merchant and a partner who cancel one at
+// once nobody could say who did it: so they don't.
 func (p *products) cancel(x *shop, r *rand.Rand, by string, move func(o *placed, state string) answer) {
 	o := p.some(r)
 	if o == nil {
 		return
 	}
 	p.mu.Lock()
-	again := o.cancelled
-	o.cancelled = true
+	again, another := o.cancelled, o.canceller != "" && o.canceller != by
+	if !again {
+		o.cancelled, o.canceller = true, by
+	}
 	begun := x.sim.History.Now() // before anybody else may cancel it
 	p.mu.Unlock()
-	if !again {
-		since := time.Now()
-		if a := move(o, x.cancelled); a.version() != "" {
-			x.listed(a.version(), since)
-		}
-	} else {
+	switch {
+	case another:
+		return
+	case again:
 		if r.IntN(2) == 0 {
 			move(o, x.processing)
 			x.mayHave(by, "orderChange", o.id)
@@ -256,6 +258,13 @@ func (p *products) cancel(x *shop, r *rand.Rand, by string, move func(o *placed,
 		x.mayHave(by, "orderChange", o.id) // or it was there already
 		return
 	}
+	since := time.Now()
+	if a := move(o, x.cancelled); a.version() != "" {
+		x.listed(a.version(), since)
+	}
+	p.mu.Lock()
+	o.canceller = ""
+	p.mu.Unlock()
 	x.stock(o.product, begun, model.StockAsk{By: o.quantity}, model.StockAnswer{Status: 200})
 	x.told(by, 200, "orderChange", o.id)
 	x.told(by, 200, "productChange", o.product)
