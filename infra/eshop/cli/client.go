@@ -27,6 +27,7 @@ type client struct {
 	http       http.Client
 	at         time.Time // the platform's time, by its last answer
 	request    string    // what is sent as X-Request-Id; "" nothing
+	renew      string    // what to do about a token that is refused; "" nothing is said
 	// again waits until a request that failed so can be made once more, after so many tries; nil: none is. A POST
 	// that may be repeated has an Idempotency-Key.
 	again func(ctx context.Context, failed error, tries int) bool
@@ -44,22 +45,26 @@ func connect(opts options, variable string) (*client, error) {
 		return nil, fmt.Errorf("--url %q is no platform's address: it begins with http:// or https:// and has a host, "+
 			"like http://127.0.0.1:8080", address)
 	}
+	login, named := "eshop login", cmp.Or(opts.profile, opts.Getenv("ESHOP_PROFILE"))
+	if named != "" {
+		login += " --profile " + named
+	}
 	token := cmp.Or(opts.token, opts.Getenv(variable))
-	if address != "" && token != "" {
-		return newClient(address, token), nil
-	}
-	known, err := opts.known()
-	if address = cmp.Or(address, known.URL); address == "" ||
-		err != nil && token == "" && cmp.Or(opts.profile, opts.Getenv("ESHOP_PROFILE")) != "" {
-		return nil, err
-	}
-	if address == known.URL {
-		token = cmp.Or(token, known.Tokens[variable])
+	if address == "" || token == "" {
+		known, err := opts.known()
+		if err != nil && (address == "" || named != "") {
+			return nil, err
+		}
+		if address = cmp.Or(address, known.URL); address == known.URL {
+			token = cmp.Or(token, known.Tokens[variable])
+		}
 	}
 	if token == "" {
-		return nil, fmt.Errorf("%s needs a token of %s: set %s, or run eshop login", address, whose[variable], variable)
+		return nil, fmt.Errorf("%s needs a token of %s: set %s, or run %s", address, whose[variable], variable, login)
 	}
-	return newClient(address, token), nil
+	c := newClient(address, token)
+	c.renew = fmt.Sprintf("set %s to a valid token of %s, or run %s", variable, whose[variable], login)
+	return c, nil
 }
 
 // whose says in words of whom a token is, by its name in the environment.
@@ -198,6 +203,9 @@ func (c *client) refused(got *http.Response, body []byte) error {
 	r := refusalOf(got.StatusCode, body)
 	seconds, _ := strconv.Atoi(got.Header.Get("Retry-After")) // one that has none is 0
 	r.after = time.Duration(seconds) * time.Second
+	if r.status == http.StatusUnauthorized && c.renew != "" {
+		return fmt.Errorf("%s: %w", c.renew, r)
+	}
 	return r
 }
 

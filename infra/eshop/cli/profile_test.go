@@ -51,6 +51,14 @@ func TestWhoHasSignedInNeedNotNameThePlatform(t *testing.T) {
 		sh))
 	require.Contains(t, errs.String(), "http://127.0.0.1:1 needs a token", "a profile's token is that platform's alone")
 
+	for variable, whose := range whose {
+		path := map[string]string{ofAccess: "/api-engine/status", ofDeveloper: "/developer/shops",
+			ofOperator: "/operator/shops"}[variable]
+		require.Equal(t, 1, Main([]string{"get", path, "--profile", "live", "--token", "over"}, sh))
+		require.Contains(t, errs.String(), "set "+variable+" to a valid token of "+whose+
+			", or run eshop login --profile live: 401 unauthenticated: ")
+	}
+
 	sh.In = strings.NewReader("esk_nobody\n")
 	require.Equal(t, 1, Main([]string{"login", "--profile", "live"}, sh))
 	require.Contains(t, errs.String(), "nobody has this token at "+run.BaseURL)
