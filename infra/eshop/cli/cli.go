@@ -9,10 +9,10 @@
 // package.go does both for a package of a developer's. plain.go keeps strangers' texts from acting on the terminal, and
 // writes each line for people or as JSON. client.go asks the platform. listen.go follows the change feed and posts
 // webhooks to an address on this machine, tail.go shows deliveries as they happen, trigger.go makes an event happen,
-// and sends a delivery again. shop.go makes a shop with all that it needs to begin, copy.go a test shop like another
-// one, with its products (copy_goods.go) and with orders of people who are made up (copy_orders.go). reindex.go makes
-// the index of searches anew, backup.go copies the data folder and puts a copy in its place. init.go writes an add-on
-// to begin with; its files are package gifts.
+// and sends a delivery again. shop.go makes a shop with all that it needs to begin. copy.go makes a test shop like
+// another one: where and for whom is in copy_shop.go, its products are in copy_goods.go, its people, who are made up,
+// and their orders in copy_orders.go. reindex.go makes the index of searches anew, backup.go copies the data folder and
+// puts a copy in its place. init.go writes an add-on to begin with; its files are package gifts.
 package cli
 
 import (

@@ -9,7 +9,6 @@ import (
 	"net/http"
 	"net/url"
 	"slices"
-	"time"
 
 	"eshop/shared/base/slug"
 	"eshop/shared/catalog"
@@ -26,32 +25,23 @@ type theirOrder struct {
 	ID, Number, CustomerID, StateID string
 	BillingAddress, DeliveryAddress *place
 	Items                           []struct {
-		ProductID, VariantID string
-		Quantity             int64
+		Code     field.Code
+		Quantity int64
 	}
 	DiscountCoupons []struct{ Code field.Code }
 	Shipping        *sale.OrderMethods `json:"orderDeliveryPayment"`
 }
 
-// readOrders reads the last orders, and notes what they have sold.
-func (d *duplicate) readOrders(ctx context.Context) error {
-	last, err := ask[page[theirOrder]](ctx, d.from, "GET",
-		fmt.Sprint("/api-engine/orders?order[changed]=desc&itemsPerPage=", mostOrders), nil)
-	d.orders = last.Items
-	slices.Reverse(d.orders) // the copy numbers them in this order
-	for _, o := range d.orders {
-		for _, line := range o.Items {
-			d.sold[line.ProductID] = nil
-		}
-	}
-	return err
-}
-
 // copyOrders makes the orders that the copy lacks, at its own prices and under its own numbers. What they have sold may
 // be sold out, or not for sale, by now: meanwhile there is plenty of it.
 func (d *duplicate) copyOrders(ctx context.Context) error {
+	last, err := ask[page[theirOrder]](ctx, d.from, "GET",
+		fmt.Sprint("/api-engine/orders?order[changed]=desc&itemsPerPage=", mostOrders), nil)
+	if err != nil {
+		return err
+	}
 	there := map[field.Text]bool{}
-	err := walk(ctx, d.to, "/api-engine/orders?itemsPerPage=250", func(page []struct{ Note field.Text }) error {
+	err = walk(ctx, d.to, "/api-engine/orders?itemsPerPage=250", func(page []struct{ Note field.Text }) error {
 		for _, o := range page {
 			there[o.Note] = true
 		}
@@ -60,34 +50,33 @@ func (d *duplicate) copyOrders(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	ours, err := d.offers(ctx)
+	products, lines, err := d.sold(ctx, last.Items)
 	if err != nil {
 		return err
 	}
 	var missing []sale.OrderNew
-	all := 0
-	for _, o := range d.orders {
-		const gone = "what was sold is not in the copy"
-		body := d.orderOf(o, ours)
-		name := string(body.Note)
+	all, made := 0, 0
+	for _, o := range slices.Backward(last.Items) { // the copy numbers them in the order in which they have changed
+		body := d.orderOf(o, lines)
+		const gone = ": what was sold is not in the copy"
 		switch {
 		case len(body.Items) == 0:
-			d.leave("orders", name, gone)
+			d.left["orders"+gone]++
 			continue
 		case len(body.Items) < len(o.Items):
-			d.leave("orders in part", name, gone)
+			d.left["orders in part"+gone]++
 		}
 		if all++; !there[body.Note] {
 			missing = append(missing, body)
 		}
 	}
-	made := 0
 	if len(missing) > 0 {
-		if _, err = d.bring(ctx, "products", d.rowsOfSold(true)); err == nil {
+		if _, err = d.bring(d.late, "products", plenty(products)); err == nil {
 			made, err = d.makeOrders(ctx, missing)
 		}
-		if back := d.putBack(ctx); err == nil {
-			err = back
+		if _, back := d.bring(d.late, "products", rowsOf(products...)); back != nil {
+			d.progress("what was sold has not got its own stock back, and does by the same command: %v", back)
+			err = cmp.Or(err, back)
 		}
 	}
 	if err == nil {
@@ -96,61 +85,72 @@ func (d *duplicate) copyOrders(ctx context.Context) error {
 	return err
 }
 
-// putBack makes the products that the orders have sold what they are in the source, after an interruption too: for that
-// it has a minute, because somebody waits for the end.
-func (d *duplicate) putBack(ctx context.Context) error {
-	_, err := d.bring(ctx, "products", d.rowsOfSold(false))
-	if ctx.Err() == nil {
-		return err
-	}
-	d.progress("interrupted: what the orders have sold gets its own stock back, for a minute at most")
-	ctx, stop := context.WithTimeout(context.WithoutCancel(ctx), time.Minute)
-	defer stop()
-	if _, err = d.bring(ctx, "products", d.rowsOfSold(false)); err != nil {
-		d.progress("it has not got it back, and does by the same command: %v", err)
-	}
-	return err
-}
-
-// rowsOfSold are the rows of the products that the orders have sold, as they are or with plenty of each.
-func (d *duplicate) rowsOfSold(plenty bool) (rows []row) {
-	for _, sold := range d.sold {
-		if sold == nil {
-			continue
+// sold reads what the orders have sold and the copy has: its products, and the line of an order by the line's code. A
+// product that has variants by now is sold by them alone.
+func (d *duplicate) sold(ctx context.Context, orders []theirOrder) (
+	products []catalog.Product, lines map[field.Code]sale.OrderNewLine, err error,
+) {
+	codes := map[field.Code]bool{}
+	for _, o := range orders {
+		for _, line := range o.Items {
+			codes[line.Code] = true
 		}
-		p := *sold
-		if plenty {
-			p.Active, p.Stock.Quantity, p.Variants = true, catalog.MaxStock, slices.Clone(p.Variants)
-			for i := range p.Variants {
-				p.Variants[i].Active, p.Variants[i].Stock.Quantity = true, catalog.MaxStock
+	}
+	lines = map[field.Code]sale.OrderNewLine{}
+	err = walk(ctx, d.to, "/api-engine/products?itemsPerPage=250", func(page []catalog.Product) error {
+		for _, p := range page {
+			before := len(lines)
+			if len(p.Variants) == 0 && codes[p.Code] {
+				lines[p.Code] = sale.OrderNewLine{ProductID: p.ID}
+			}
+			for _, v := range p.Variants {
+				if codes[v.Code] {
+					lines[v.Code] = sale.OrderNewLine{ProductID: p.ID, VariantID: v.ID}
+				}
+			}
+			if len(lines) > before {
+				products = append(products, p)
 			}
 		}
-		rows = append(rows, rowsOf(p)...)
+		return nil
+	})
+	return products, lines, err
+}
+
+// plenty are rows by which there is as much of the products as there can be, and all of it is for sale.
+func plenty(products []catalog.Product) []row {
+	products = slices.Clone(products)
+	for i, p := range products {
+		p.Active, p.Stock.Quantity, p.Variants = true, catalog.MaxStock, slices.Clone(p.Variants)
+		for n := range p.Variants {
+			p.Variants[n].Active, p.Variants[n].Stock.Quantity = true, catalog.MaxStock
+		}
+		products[i] = p
 	}
-	return rows
+	return rowsOf(products...)
 }
 
 // orderOf is an order for the copy, of somebody made up, with those lines whose products are there.
-func (d *duplicate) orderOf(o theirOrder, ours map[string]offered) sale.OrderNew {
+func (d *duplicate) orderOf(o theirOrder, lines map[field.Code]sale.OrderNewLine) sale.OrderNew {
 	somebody := madeUp(cmp.Or(o.CustomerID, o.ID))
 	body := sale.OrderNew{Email: somebody.Email, Phone: somebody.Phone, StateID: d.states[o.StateID],
-		Note: field.Text("Copy of the order " + o.Number), BillingAddress: somebody.order(o.BillingAddress),
-		DeliveryAddress: madeUp(o.ID + " delivery").order(o.DeliveryAddress), Shipping: o.Shipping,
+		Note: field.Text("Copy of the order " + o.Number), BillingAddress: somebody.orderAt(o.BillingAddress),
+		DeliveryAddress: madeUp(o.ID + " delivery").orderAt(o.DeliveryAddress), Shipping: o.Shipping,
 		DiscountCoupons: []field.Code{}}
 	for _, c := range o.DiscountCoupons {
 		body.DiscountCoupons = append(body.DiscountCoupons, c.Code)
 	}
 	for _, line := range o.Items {
-		if at, is := ours[d.codes[cmp.Or(line.VariantID, line.ProductID)]]; is {
-			body.Items = append(body.Items,
-				sale.OrderNewLine{ProductID: at.product, VariantID: at.variant, Quantity: line.Quantity})
+		if ours, is := lines[line.Code]; is {
+			ours.Quantity = line.Quantity
+			body.Items = append(body.Items, ours)
 		}
 	}
 	return body
 }
 
-// makeOrders makes orders, and returns how many of them the copy takes. An order whose coupons do not apply any more is
-// made without them.
+// makeOrders makes orders, and returns how many the copy took. If an order's coupons do not apply any more, it is made
+// without them.
 func (d *duplicate) makeOrders(ctx context.Context, missing []sale.OrderNew) (made int, err error) {
 	for _, body := range missing {
 		of, err := ask[page[struct{ ID string }]](ctx, d.to, "GET",
@@ -164,7 +164,7 @@ func (d *duplicate) makeOrders(ctx context.Context, missing []sale.OrderNew) (ma
 		_, err = ask[object](ctx, d.to, "POST", "/api-engine/orders", body)
 		var refused *refusal
 		if errors.As(err, &refused) && refused.Code == "coupon_invalid" {
-			d.leave("coupons of orders", string(body.Note), "they do not apply any more")
+			d.left["coupons of orders: they do not apply any more"]++
 			body.DiscountCoupons = []field.Code{}
 			_, err = ask[object](ctx, d.to, "POST", "/api-engine/orders", body)
 		}
@@ -172,12 +172,27 @@ func (d *duplicate) makeOrders(ctx context.Context, missing []sale.OrderNew) (ma
 		case err == nil:
 			made++
 		case errors.As(err, &refused) && (refused.status == http.StatusConflict || refused.status == 422):
-			d.leave("orders", string(body.Note), refused.Error())
+			d.left["orders: "+refused.Error()]++
 		default:
 			return made, err
 		}
 	}
 	return made, nil
+}
+
+// copyCustomers makes somebody up for each customer.
+func (d *duplicate) copyCustomers(ctx context.Context) error {
+	return carry(ctx, d, "customers", func(c struct {
+		ID                              string
+		PriceLevel                      field.Line
+		BillingAddress, DeliveryAddress *place
+	}) ([]row, error) {
+		somebody := madeUp(c.ID)
+		somebody.BillingAddress = somebody.at(c.BillingAddress)
+		somebody.DeliveryAddress = madeUp(c.ID + " delivery").at(c.DeliveryAddress)
+		body := customer.Fields{Profile: somebody.Profile, PriceLevel: c.PriceLevel}
+		return []row{{string(somebody.Email), body}}, nil
+	})
 }
 
 // place is what is read of an address.
@@ -210,7 +225,7 @@ func madeUp(id string) (p person) {
 	return p
 }
 
-// at is the person's address in place of another one.
+// at is the person's made-up address in the same country; nil if there was none.
 func (p person) at(of *place) *customer.Address {
 	if of == nil {
 		return nil
@@ -219,8 +234,8 @@ func (p person) at(of *place) *customer.Address {
 	return &p.home
 }
 
-// order is at of an order.
-func (p person) order(of *place) *sale.OrderAddress {
+// orderAt is at for an order.
+func (p person) orderAt(of *place) *sale.OrderAddress {
 	if of == nil {
 		return nil
 	}
