@@ -17,9 +17,6 @@ import (
 	"eshop/shared/sale"
 )
 
-// mostOrders is how many orders a copy is given: those that changed last.
-const mostOrders = 100
-
 // theirOrder is what is read of an order.
 type theirOrder struct {
 	ID, Number, CustomerID, StateID string
@@ -32,11 +29,11 @@ type theirOrder struct {
 	Shipping        *sale.OrderMethods `json:"orderDeliveryPayment"`
 }
 
-// copyOrders makes the orders that the copy lacks, at its own prices and under its own numbers. What they have sold may
-// be sold out, or not for sale, by now: meanwhile there is plenty of it.
+// copyOrders makes those of the last hundred orders that the copy lacks, at its own prices and under its own numbers.
+// What they have sold may be sold out, or not for sale, by now: meanwhile there is plenty of it.
 func (d *duplicate) copyOrders(ctx context.Context) error {
 	last, err := ask[page[theirOrder]](ctx, d.from, "GET",
-		fmt.Sprint("/api-engine/orders?order[changed]=desc&itemsPerPage=", mostOrders), nil)
+		"/api-engine/orders?order[changed]=desc&itemsPerPage=100", nil)
 	if err != nil {
 		return err
 	}
