@@ -96,7 +96,8 @@ func lifeOfAnImage(t *testing.T, w *world) {
 	}
 }
 
-// TestAnImageOfAUsedQuoteStaysIfThatIsSold: of one that is left in a basket it goes with the quote.
+// TestAnImageOfAUsedQuoteStaysIfThatIsSold: a quote that is used and never sold goes after a year, and its image goes
+// with it.
 func TestAnImageOfAUsedQuoteStaysIfThatIsSold(t *testing.T) {
 	w := newWorld(t)
 	left, sold := w.quote(), w.quote()

@@ -82,7 +82,8 @@ func (p *piece) share(targets int) float64 {
 	return 1 / float64(targets)
 }
 
-// These match what the programs print at the end of a seed, and at the end of a minute of fuzzing.
+// simulated and proved find the line that a simulation or a proof prints at the end of each seed. fuzzed finds how many
+// inputs go test has tried so far.
 var (
 	simulated = regexp.MustCompile(`(?m)^[\d:]+ (\w+): seed (\d+): (failed|(\d+) operations, \d+ lives, (\d+) crashes)`)
 	proved    = regexp.MustCompile(`seed \d+: (\d+) operations, \d+ lives, (\d+) crashes`)

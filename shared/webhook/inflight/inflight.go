@@ -1,28 +1,28 @@
-// Package inflight is what a process knows of the attempts at deliveries that are made in it, beyond what their rows
-// say: which deliveries are under way, which of those that are taken somebody is still at, how many attempts a receiver
-// may have at a time.
+// Package inflight keeps what a process knows of the attempts at deliveries that it makes, beyond what the rows of
+// these deliveries say: which deliveries are under way, whether the taker of a delivery is still at work, and how many
+// attempts at one receiver may run at a time.
 //
 // # A tour
 //
 // A host makes one Process and hands it to everything that makes deliveries or attempts at them: Alone where one
-// process has the whole platform, OneOfMany where others work beside it, as on AWS. This file has what is promised of
-// both, and process_test.go the suite that holds both to it. alone.go and many.go are the two; takers.go has what
-// they share: how a taker is named, and what is under way. lanes.go has the slots and turns of a receiver's
-// attempts in the process that is alone.
+// process has the whole platform, OneOfMany where others work beside it, as on AWS. This file says what both promise,
+// and process_test.go is the suite that holds both to it. alone.go and many.go are the two. takers.go has what they
+// share: the names of takers, and what is under way. lanes.go bounds the attempts at each receiver in the process that
+// is alone.
 //
 // # Glossary
 //
-//   - take: to keep all others away from a delivery while an attempt is made. The name of who does so, the taker, is
-//     written into the row with a lease.
-//   - slot: what a bell needs for its delivery to be taken. On AWS the queues' concurrency bounds attempts: there
-//     always is one.
-//   - turn: what an attempt that has a slot waits for, to begin; it ends with the attempt.
-//   - lane: one receiver's attempts in the process that is alone: sixteen turns at a time, two of a suspect one, and
-//     slots for these and for those whose turn is near.
-//   - suspect: a receiver whose last attempt failed or was slow. Its attempts must not take the queues' places from
-//     others'.
-//   - backlog: the bells of a lane that came when it had no slot. They are woken, which is sent through their queue
-//     once more, as slots become free, those that came first first.
+//   - take: to keep all others away from a delivery while an attempt is made. The taker writes its name into the row,
+//     with a lease.
+//   - slot: the right to take a delivery. A bell without one waits or is put off. On AWS there is always one, because
+//     the concurrency of the queues bounds attempts.
+//   - turn: the right to begin an attempt. An attempt that has a slot waits for its turn, which ends with the attempt.
+//   - lane: the attempts at one receiver in the process that is alone. It has sixteen turns at a time, or two if the
+//     receiver is suspect, and slots for these attempts and for those whose turn is near.
+//   - suspect: a receiver whose last attempt failed or was slow. Its attempts must not take the places in the queues
+//     that other receivers need.
+//   - backlog: the bells that came to a lane while it had no slot. When slots become free, these bells are woken in the
+//     order in which they came: each is sent through its queue once more.
 package inflight
 
 import (
