@@ -55,7 +55,7 @@ func copyShop(ctx context.Context, _ *client, o options) error {
 	defer stop()
 	defer context.AfterFunc(ctx, func() {
 		o.progress("interrupted: an import that has begun ends first, in a minute at most")
-		guard.After(late, 60*o.Every, stop)
+		guard.After(late, 60*o.Every, stop) // Every is a second, and less in tests
 	})()
 	d := &duplicate{options: o, late: late, from: from, access: status.AccessID, left: map[string]int{},
 		like: object{"name": "Copy", "domain": status.AccessID, "locale": "cs_CZ", "currency": "CZK"}}
