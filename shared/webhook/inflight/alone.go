@@ -19,20 +19,6 @@ func Alone(name string, now func() time.Time) Process {
 	return &alone{takers: takers{name: name}, lanes: newLanes(now)}
 }
 
-// Enter gives a bell a slot at its receiver, or says why it has none: an attempt of the delivery is under way, the bell
-// waits in the backlog, or the backlog is full and the bell must come later.
-func (a *alone) Enter(b webhook.Bell) (Slot, Verdict) {
-	if !a.begin(b) {
-		return nil, Verdict{UnderWay: true, Woken: a.lanes.passOn(b)}
-	}
-	l, later, inBacklog := a.lanes.enter(b)
-	if l == nil {
-		a.End(b)
-		return nil, Verdict{InBacklog: inBacklog, Later: later}
-	}
-	return &laneSlot{lanes: a.lanes, lane: l}, Verdict{}
-}
-
 // Backlog is how many bells wait in memory for a slot.
 func (a *alone) Backlog() int {
 	a.lanes.mu.Lock()

@@ -61,12 +61,17 @@ const manyLanes = 4096
 // newLanes is without any lane: a receiver's lane comes with its first bell.
 func newLanes(now func() time.Time) *lanes { return &lanes{now: now, of: map[string]*lane{}} }
 
-// enter admits an attempt at the receiver, or puts its bell into the backlog, or says how much later the bell should
-// ring in the retry queue: at once when the receiver is suspect, so that it takes no place of the fresh queue.
-func (ls *lanes) enter(b webhook.Bell) (l *lane, later time.Duration, inBacklog bool) {
+// Enter gives a bell a slot at its receiver, or says why it has none: an attempt at the delivery is under way; the
+// receiver is suspect, so that the bell must ring in the retry queue and take no place of the fresh one; the lane has
+// no slot, so that the bell waits in its backlog; or that is full, so that the bell must come later.
+func (a *alone) Enter(b webhook.Bell) (Slot, Verdict) {
+	if !a.begin(b) {
+		return nil, Verdict{UnderWay: true, Woken: a.lanes.passOn(b)}
+	}
+	ls := a.lanes
 	ls.mu.Lock()
 	defer ls.mu.Unlock()
-	l = ls.of[b.Receiver]
+	l := ls.of[b.Receiver]
 	if l == nil {
 		l = &lane{mean: firstMean}
 		ls.dropIdle()
@@ -78,35 +83,24 @@ func (ls *lanes) enter(b webhook.Bell) (l *lane, later time.Duration, inBacklog 
 	if b.Woken {
 		l.woken, promised = max(0, l.woken-1), 0
 	}
+	room := l.hasRoom(l.admitted+promised, now)
+	if room && (b.Retry || !l.suspect) {
+		l.admitted++
+		return &laneSlot{lanes: ls, lane: l}, Verdict{}
+	}
+	a.End(b)
 	switch {
-	case !l.hasRoom(l.admitted+promised, now):
-		return nil, fullDelay, ls.addToBacklog(l, b)
-	case l.suspect && !b.Retry:
-		return nil, 0, false
-	}
-	l.admitted++
-	return l, 0, false
-}
-
-// addToBacklog is false when there are too many in it already.
-func (ls *lanes) addToBacklog(l *lane, b webhook.Bell) bool {
-	if ls.backlog >= maxBacklog {
-		return false
-	}
-	ls.backlog++
-	if b.Woken { // it was first before
+	case room:
+		return nil, Verdict{}
+	case ls.backlog >= maxBacklog:
+		return nil, Verdict{Later: fullDelay}
+	case b.Woken: // it was first before
 		l.backlog = slices.Insert(l.backlog, 0, b)
-	} else {
+	default:
 		l.backlog = append(l.backlog, b)
 	}
-	return true
-}
-
-// dropLostWakes gives up on woken bells that have not come by now: a full queue has dropped them.
-func (l *lane) dropLostWakes(now time.Time) {
-	if now.Sub(l.wokenAt) > MaxWait {
-		l.woken = 0
-	}
+	ls.backlog++
+	return nil, Verdict{InBacklog: true}
 }
 
 // hasRoom says whether one more may be admitted than so many: those ahead of the turns are taken already while they
@@ -117,26 +111,6 @@ func (l *lane) hasRoom(admitted int, now time.Time) bool {
 	wait := time.Duration(ahead) * l.mean / time.Duration(turns)
 	stuck := l.running >= turns && now.Sub(l.moved) > takeAhead // all turns are of attempts that do not end
 	return ahead <= 0 || !l.suspect && !stuck && ahead <= maxAhead && wait <= takeAhead
-}
-
-// dropIdle forgets idle lanes when there are many.
-func (ls *lanes) dropIdle() {
-	if len(ls.of) < manyLanes {
-		return
-	}
-	for k, l := range ls.of {
-		if l.admitted == 0 && l.woken == 0 && len(l.backlog) == 0 {
-			delete(ls.of, k)
-		}
-	}
-}
-
-// turns is how many attempts at the receiver may be under way at once: few if it is suspect.
-func (l *lane) turns() int {
-	if l.suspect {
-		return suspectTurns
-	}
-	return healthyTurns
 }
 
 // laneSlot is one in a lane.
@@ -236,4 +210,31 @@ func (ls *lanes) wake(l *lane) (woken []webhook.Bell) {
 	woken, l.backlog = l.backlog[:n:n], l.backlog[n:]
 	ls.backlog -= n
 	return woken
+}
+
+// turns is how many attempts at the receiver may be under way at once: few if it is suspect.
+func (l *lane) turns() int {
+	if l.suspect {
+		return suspectTurns
+	}
+	return healthyTurns
+}
+
+// dropLostWakes gives up on woken bells that have not come by now: a full queue has dropped them.
+func (l *lane) dropLostWakes(now time.Time) {
+	if now.Sub(l.wokenAt) > MaxWait {
+		l.woken = 0
+	}
+}
+
+// dropIdle forgets idle lanes when there are many.
+func (ls *lanes) dropIdle() {
+	if len(ls.of) < manyLanes {
+		return
+	}
+	for k, l := range ls.of {
+		if l.admitted == 0 && l.woken == 0 && len(l.backlog) == 0 {
+			delete(ls.of, k)
+		}
+	}
 }

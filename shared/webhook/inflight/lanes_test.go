@@ -12,6 +12,15 @@ import (
 	"eshop/shared/webhook"
 )
 
+// enter asks for a slot for a bell of a delivery that is not under way.
+func (ls *lanes) enter(b webhook.Bell) (l *lane, later time.Duration, inBacklog bool) {
+	slot, verdict := (&alone{lanes: ls}).Enter(b)
+	if slot != nil {
+		l = slot.(*laneSlot).lane
+	}
+	return l, verdict.Later, verdict.InBacklog
+}
+
 // start waits for a turn in the lane.
 func (ls *lanes) start(ctx context.Context, l *lane) bool {
 	return (&laneSlot{lanes: ls, lane: l}).Start(ctx)
