@@ -144,7 +144,7 @@ var (
 	errCut  = errors.New("delivery: the attempt was cut by the host's stop")
 	errLate = errors.New("delivery: too little of the lease's or the function's time is left for an attempt")
 	// errCrowded: others' calls at the receiver's host do not end. That is no fault of this receiver.
-	errCrowded = errors.New("delivery: no place at the receiver's host became free in time")
+	errCrowded = errors.New("delivery: no slot at the receiver's host became free in time")
 )
 
 // try makes the attempt if it may still be made, and says what became of it. An error is no receiver's fault, and the
@@ -153,17 +153,23 @@ func (c *courier) try(
 	ctx context.Context, leaseEnds time.Time, b webhook.Bell, r webhook.Row,
 ) (did outcome, err error) {
 	defer guard.Caught(ctx, &err, "webhook", r.ID)
-	did, goes, err := c.judgeAttempt(ctx, b, r)
+	did, goes, err := c.standings.judge(ctx, r, b)
 	if !goes {
 		return did, err
 	}
-	leave, waited, err := c.waitForHost(ctx, did.Receiver.URL, r.Access)
-	if err != nil {
-		return outcome{}, err
+	// All tenants share the slots at the receiver's host.
+	bounded, cancel := context.WithTimeout(ctx, longestWait)
+	leave, waited, err := c.Egress.WaitForSlot(bounded, did.Receiver.URL, r.Access)
+	cancel()
+	switch {
+	case err != nil && ctx.Err() != nil:
+		return outcome{}, errCut
+	case err != nil:
+		return outcome{}, errCrowded
 	}
 	defer leave()
 	if waited { // a change of access or receiver in the meantime counts
-		if did, goes, err = c.judgeAttempt(ctx, b, r); !goes {
+		if did, goes, err = c.standings.judge(ctx, r, b); !goes {
 			return did, err
 		}
 	}
@@ -182,48 +188,9 @@ func (c *courier) try(
 		return outcome{}, errCut
 	}
 	answer.Body = call.withoutCode(answer.Body)
-	did.Answer, did.End, did.Failure = answer, c.Now(), failureOf(answer, err)
+	did.Answer, did.End, did.Failure = answer, c.Now(), failureOf(r, call, answer, err)
 	did.Signed = call.signed(answer.Status)
-	if did.Failure == "" && r.Event == events.Ping && !repeatsNonce(call.body, answer.Body) {
-		did.Failure = webhook.NonceMissing
-	}
 	return did, nil
-}
-
-// judgeAttempt says whether an attempt goes out, by what it depends on now. When none does, the outcome says what
-// becomes of the delivery: it is cancelled, parked, or exhausted because its receiver was given up.
-func (c *courier) judgeAttempt(ctx context.Context, b webhook.Bell, r webhook.Row) (did outcome, goes bool, err error) {
-	if did.Standing, err = c.standings.of(ctx, r, b); err != nil {
-		return did, false, err
-	}
-	did.End = c.Now()
-	did.Probed, did.LetGo = did.Probes(b), b.Parked && !b.Probe
-	did.Cancelled = did.RefusesRow(r)
-	switch {
-	case did.Cancelled != "":
-	case did.Withholds(r, b) && did.Receiver.GivenUp(c.Now()):
-		did.Withheld = webhook.Exhausted
-	case did.Withholds(r, b):
-		did.Withheld = webhook.Parked
-	default:
-		return did, true, nil
-	}
-	return did, false, nil
-}
-
-// waitForHost waits for a slot at the receiver's host, which all tenants share, and says whether it had to wait. The
-// error is errCrowded when no slot became free in time.
-func (c *courier) waitForHost(ctx context.Context, url, tenant string) (leave func(), waited bool, err error) {
-	bounded, cancel := context.WithTimeout(ctx, longestWait)
-	defer cancel()
-	leave, waited, err = c.Egress.WaitForSlot(bounded, url, tenant)
-	switch {
-	case err == nil:
-		return leave, waited, nil
-	case ctx.Err() != nil:
-		return nil, waited, errCut
-	}
-	return nil, waited, errCrowded
 }
 
 // tooLate says whether less time is left than an attempt may take, and what is written of it while the lease lasts.
@@ -285,10 +252,12 @@ func insist(ctx context.Context, write func() error) error {
 }
 
 // failureOf is why an attempt failed, "" when it did not: 2xx is success, nothing else (contract, "Success and
-// retries").
-func failureOf(a egress.Answer, err error) string {
+// retries"), and of a ping only with its nonce.
+func failureOf(r webhook.Row, call request, a egress.Answer, err error) string {
 	kind := egress.KindOf(err)
 	switch {
+	case err == nil && a.OK() && r.Event == events.Ping && !repeatsNonce(call.body, a.Body):
+		return webhook.NonceMissing
 	case err == nil && a.OK():
 		return ""
 	case err == nil:

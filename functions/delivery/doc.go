@@ -10,8 +10,8 @@
 // Messages come from two queues, one for first attempts and one for all others. delivery.go has the function and tells
 // the messages apart: a bell asks for an attempt at a delivery, a step for the next part of a drain or a replay.
 //
-//   - Around an attempt: request.go makes what it sends, standings.go reads what it depends on, slow.go notes a
-//     receiver that keeps it waiting, health.go writes down what it says of its receiver, tally.go counts successes
+//   - Around an attempt: request.go makes what it sends, standings.go judges whether it goes out, slow.go notes
+//     a receiver that keeps it waiting, health.go writes down what it says of its receiver, tally.go counts successes
 //     until they are written, log.go writes its line, figures.go counts it for the host's metrics.
 //   - Steps: release.go begins them all. drain.go has the steps of drains, probe.go the one that probes, replay.go the
 //     steps of replays.

@@ -63,7 +63,7 @@ func (c *courier) noteSuccess(ctx context.Context, r webhook.Row, did *outcome) 
 		c.tally.count(r.Receiver, did.End)
 		return nil
 	}
-	return c.judge(ctx, r, did, c.writeHealth(ctx, r, c.noteOf(r, *did, 1).CountSuccess()))
+	return c.noteInHealth(ctx, r, did, c.noteOf(r, *did, 1).CountSuccess())
 }
 
 // noteFailure counts a failure, unless the breaker is open already. It opens the breaker when the counts say so, and
@@ -74,11 +74,11 @@ func (c *courier) noteFailure(ctx context.Context, r webhook.Row, did *outcome) 
 	if did.Parks = did.Receiver.State != webhook.Enabled; did.Parks {
 		op = n.ShowFailure()
 	}
-	health := c.writeHealth(ctx, r, op)
 	if n.Disables() {
-		return c.park(ctx, r, did, webhook.Disabled)
+		c.writeHealth(ctx, r, op)
+		return c.enterState(ctx, r, did, webhook.Disabled)
 	}
-	return c.judge(ctx, r, did, health)
+	return c.noteInHealth(ctx, r, did, op)
 }
 
 // noteOf is the note of an attempt, with the successes that this process has not written yet.
@@ -87,22 +87,18 @@ func (c *courier) noteOf(r webhook.Row, did outcome, successes int64) webhook.No
 		Gone: did.Answer.Status == http.StatusGone, Successes: successes + c.tally.collect(r.Receiver, did.End)}
 }
 
-// judge opens the breaker of an enabled receiver when its health, as it is after the note, says so.
-func (c *courier) judge(ctx context.Context, r webhook.Row, did *outcome, health *store.Item) error {
+// noteInHealth writes the attempt into its receiver's health, and opens the breaker of an enabled receiver when its
+// health says so then.
+func (c *courier) noteInHealth(ctx context.Context, r webhook.Row, did *outcome, op store.Op) error {
+	health := c.writeHealth(ctx, r, op)
 	if health == nil || did.Receiver.State != webhook.Enabled || !webhook.HealthOf(health).Trips(did.End) {
 		return nil
 	}
-	return c.park(ctx, r, did, webhook.Failing)
-}
-
-// park brings the receiver into a state in which its deliveries are parked, this attempt's among them.
-func (c *courier) park(ctx context.Context, r webhook.Row, did *outcome, to webhook.ReceiverState) error {
-	err := c.enterState(ctx, r, did, to)
-	did.Parks = did.Parks || err == nil
-	return err
+	return c.enterState(ctx, r, did, webhook.Failing)
 }
 
 // enterState brings the attempt's receiver into another state. A probe that closes the breaker is shown as a success.
+// In any other state deliveries are parked, this attempt's among them.
 func (c *courier) enterState(ctx context.Context, r webhook.Row, did *outcome, to webhook.ReceiverState) error {
 	success := field.Time(0)
 	if to == webhook.Enabled {
@@ -110,6 +106,7 @@ func (c *courier) enterState(ctx context.Context, r webhook.Row, did *outcome, t
 	}
 	now, err := webhook.EnterState(ctx, c.Unit(), c.Webhooks(), *did.Receiver, to, success)
 	c.standings.forget(r)
+	did.Parks = did.Parks || err == nil && to != webhook.Enabled
 	if err == nil && now.State != did.Receiver.State {
 		c.Log.Info("a receiver is "+string(now.State), "receiver", now.ID, "access", now.Access)
 	}

@@ -52,16 +52,15 @@ func (c *courier) probeCandidate(ctx context.Context, d webhook.Drain, r webhook
 		if row.State != webhook.Parked || row.Due > c.Now().UnixMilli() {
 			continue // the index is late, or the receiver has asked for more time (Retry-After)
 		}
-		s, err := c.standings.of(ctx, row, webhook.Bell{})
+		did, _, err := c.standings.judge(ctx, row, webhook.Bell{})
 		if err != nil {
 			return nil, cancelled, err
 		}
-		why := s.RefusesRow(row)
-		if why == "" {
+		if did.Cancelled == "" {
 			return i, cancelled, nil
 		}
 		cancelled++
-		if err := c.endOne(ctx, i, webhook.Cancelled, why); err != nil {
+		if err := c.endOne(ctx, i, webhook.Cancelled, did.Cancelled); err != nil {
 			return nil, cancelled, err
 		}
 	}

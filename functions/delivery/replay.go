@@ -23,11 +23,11 @@ func (c *courier) replayStep(ctx context.Context, item *store.Item) error {
 		return err
 	}
 	of := webhook.Row{Shop: r.Shop, Access: r.Access, Package: r.Package, Receiver: r.Receiver}
-	s, err := c.standings.of(ctx, of, webhook.Bell{})
+	now, _, err := c.standings.judge(ctx, of, webhook.Bell{})
 	if err != nil {
 		return err
 	}
-	if !s.Replays() {
+	if !now.Replays() {
 		return c.endReplay(ctx, r, webhook.ReplayStopped)
 	}
 	r.Wait(c.Now().Add(webhook.StepInterval))

@@ -33,31 +33,33 @@ func newStandings(p *host.Platform) *standings {
 	return &standings{p: p, by: remember.NewLast[string, remembered](maxRemembered)}
 }
 
-// of is what the attempt at the delivery, for which the bell rings, depends on. What is remembered may allow an
-// attempt, but never ends or parks a delivery: it may be older than the change that allows the attempt.
-func (s *standings) of(ctx context.Context, r webhook.Row, b webhook.Bell) (webhook.Standing, error) {
+// judge says whether the attempt that the bell rings for goes out, and else what becomes of the delivery. What is
+// remembered may allow an attempt, but never ends or parks a delivery: it may be older than the change that allows it.
+func (s *standings) judge(ctx context.Context, r webhook.Row, b webhook.Bell) (did outcome, goes bool, err error) {
 	now, fresh := s.p.Now(), s.p.Process.CacheFor()
 	m, there := s.by.Get(r.Receiver + r.About)
-	if there && now.Sub(m.at) < fresh && m.RefusesRow(r) == "" && !m.Withholds(r, b) && !b.Probe {
-		return m.Standing, nil
+	if there && now.Sub(m.at) < fresh && !b.Probe {
+		if did.Outcome, goes = m.Judge(r, b, now); goes {
+			did.Standing = m.Standing
+			return did, true, nil
+		}
 	}
 	items, err := s.p.Main.Get(ctx, r.StandingKeys()...)
 	if err != nil {
-		return webhook.Standing{}, err
+		return outcome{}, false, err
 	}
 	if v := versions(items); there && v == m.versions {
 		m.Health = webhook.HealthOf(items[3])
-		if fresh == 0 { // the parsed records are reused, and nothing by its age
-			return m.Standing, nil
-		}
 	} else if m.Standing, err = webhook.StandingOf(items); err != nil {
-		return webhook.Standing{}, err
+		return outcome{}, false, err
 	} else {
 		m.versions = v
 	}
 	m.at = now
 	s.by.Set(r.Receiver+r.About, m)
-	return m.Standing, nil
+	did.Standing = m.Standing
+	did.Outcome, goes = m.Judge(r, b, s.p.Now())
+	return did, goes, nil
 }
 
 // forget drops what is remembered of the delivery's receiver, after a change of it or of its health.

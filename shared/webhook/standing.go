@@ -2,6 +2,7 @@ package webhook
 
 import (
 	"slices"
+	"time"
 
 	"eshop/events"
 	"eshop/shared/addon"
@@ -51,6 +52,34 @@ func parsed[T any](i *store.Item, of func(*store.Item) (T, error)) (*T, error) {
 	return &v, err
 }
 
+// Judge says whether the attempt that a bell rings for goes out now. When none does, the outcome says what becomes of
+// the delivery: it is cancelled, parked, or exhausted because its receiver was given up. It waits for its receiver
+// while the breaker is open, and until the ping that proves a new address. A delivery that was asked for, and a test,
+// go past an open breaker, if the address is verified; a probe goes through it.
+func (s Standing) Judge(r Row, b Bell, now time.Time) (did Outcome, goes bool) {
+	did = Outcome{Cancelled: s.Refuses(r.Event), LetGo: b.Parked && !b.Probe, End: now}
+	if r.Test { // it needs what a ping needs, and an active receiver as well
+		if did.Cancelled = s.Refuses(events.Ping); did.Cancelled == "" && !s.Receiver.Active {
+			did.Cancelled = ReceiverInactive
+		}
+	}
+	if did.Cancelled != "" {
+		return did, false
+	}
+	did.Probed = b.Probe && s.Receiver.State == Failing && s.Receiver.Verified
+	goes = r.Event == events.Ping || did.Probed || s.Receiver.Reachable()
+	if r.Test || r.Asked {
+		goes = s.Receiver.Active && s.Receiver.Verified
+	}
+	if !goes {
+		did.Withheld = Parked
+		if s.Receiver.GivenUp(now) {
+			did.Withheld = Exhausted
+		}
+	}
+	return did, goes
+}
+
 // Refuses returns the reason why no attempt at a call of the event may be made, "" when one may (contract, "Who is
 // told"). A ping needs its receiver and an active access.
 func (s Standing) Refuses(event events.Name) (reason string) {
@@ -70,17 +99,6 @@ func (s Standing) Refuses(event events.Name) (reason string) {
 		return PermissionGone
 	}
 	return ""
-}
-
-// RefusesRow is Refuses for a delivery: a test needs what a ping needs, and an active receiver as well.
-func (s Standing) RefusesRow(r Row) (reason string) {
-	if !r.Test {
-		return s.Refuses(r.Event)
-	}
-	if reason = s.Refuses(events.Ping); reason == "" && !s.Receiver.Active {
-		return ReceiverInactive
-	}
-	return reason
 }
 
 // Queues says whether a call of the event is queued for the receiver: an attempt may be made, and some address of the
@@ -109,24 +127,6 @@ func (s Standing) heardInactive(e events.Name) bool {
 // before.
 func (s Standing) heardGone(e events.Name) bool {
 	return e == events.PackageDeactivate && s.Receiver.System()
-}
-
-// Withholds says whether the delivery that a bell rings for is not sent now, but waits for its receiver: for the
-// breaker to close, or for the ping that proves a new address. A delivery that was asked for, and a test, go past an
-// open breaker, if the address is verified; a probe goes through it.
-func (s Standing) Withholds(r Row, b Bell) bool {
-	switch {
-	case r.Test || r.Asked:
-		return !s.Receiver.Active || !s.Receiver.Verified
-	case r.Event == events.Ping, s.Probes(b):
-		return false
-	}
-	return !s.Receiver.Reachable()
-}
-
-// Probes says whether the attempt that the bell asks for goes through an open breaker.
-func (s Standing) Probes(b Bell) bool {
-	return b.Probe && s.Receiver.State == Failing && s.Receiver.Verified
 }
 
 // Replays says whether a replay goes on: the breaker is closed, and attempts may be made.

@@ -28,12 +28,8 @@ type Reader struct {
 }
 
 // Live reads the keys of an access, or of a package for its systemUrl, that sign now: primary, pending, retiring.
-func (r Reader) Live(ctx context.Context, owner string) ([]Live, error) {
-	return r.liveAgain(ctx, owner, nil)
-}
-
-// liveAgain is Live with keys that were opened before: a key never changes, so none is opened twice.
-func (r Reader) liveAgain(ctx context.Context, owner string, opened []Live) ([]Live, error) {
+// opened are those that were opened before: a key never changes, so none is opened twice.
+func (r Reader) Live(ctx context.Context, owner string, opened ...Live) ([]Live, error) {
 	set, err := ReadSet(ctx, r.Table, owner)
 	if err != nil {
 		return nil, err
@@ -104,7 +100,7 @@ func (c *Cache) Live(ctx context.Context, owner string) ([]Live, error) {
 	}
 	now := c.reader.Now()
 	if k.at.IsZero() || now.Sub(k.at) >= rememberedFor {
-		keys, err := c.reader.liveAgain(ctx, owner, k.keys)
+		keys, err := c.reader.Live(ctx, owner, k.keys...)
 		if err != nil {
 			return nil, err
 		}
