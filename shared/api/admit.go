@@ -33,6 +33,50 @@ func (a *API) admit(c *Call) error {
 	}
 }
 
+// admitAccess lets an access of an active package in. The charge may still be under way when it returns. A package that
+// is not active is 403 on every request, and is charged nothing.
+func (a *API) admitAccess(c *Call) error {
+	if err := a.identify(c, a.Authenticate); err != nil {
+		return err
+	}
+	caller := c.Caller
+	// A charge of 0 only reads how the limits stand: the headers of this 403 say so, too.
+	if !caller.Active {
+		c.charge = a.begin(c, caller, c.Started, 0)
+		if p := c.charge.wait(c); p != nil {
+			return p
+		}
+		return problem.Forbidden("package_inactive", "The package of this access is not active on the shop.")
+	}
+	c.charge = a.begin(c, caller, c.Started, 1)
+	// Only a charge that has answered already refuses here. Any other is waited for before the first write, or at the
+	// end.
+	if c.charge.answered() && c.charge.refused != nil {
+		return c.charge.refused
+	}
+	return nil
+}
+
+// identify sets the call's caller to the one of its token, by what looks tokens of the kind up.
+func (a *API) identify(c *Call, callerOf func(context.Context, string) (*change.Caller, error)) error {
+	token, ok := Bearer(c.r)
+	if !ok {
+		return unauthenticated(c)
+	}
+	caller, err := callerOf(c, token)
+	switch {
+	case errors.Is(err, change.ErrUnauthenticated):
+		return unauthenticated(c)
+	case err != nil && c.HungUp():
+		return hungUp()
+	case err != nil:
+		a.Log.ErrorContext(c, "authentication unavailable", "requestId", c.RequestID, "error", err)
+		return problem.Unavailable(time.Second)
+	}
+	c.Caller = caller
+	return nil
+}
+
 // admitOperator lets the operator in.
 func (a *API) admitOperator(c *Call) error {
 	err := a.identify(c, a.Operators)
@@ -57,50 +101,6 @@ func (a *API) admitDeveloper(c *Call) error {
 	}
 	return rateLimited(time.Second, fmt.Sprintf("You made more than %d requests in this second: slow down.",
 		developerRate))
-}
-
-// identify sets the call's caller to the one of its token, by what looks tokens of the kind up.
-func (a *API) identify(c *Call, callerOf func(context.Context, string) (*change.Caller, error)) error {
-	token, ok := Bearer(c.r)
-	if !ok {
-		return unauthenticated(c)
-	}
-	caller, err := callerOf(c, token)
-	switch {
-	case errors.Is(err, change.ErrUnauthenticated):
-		return unauthenticated(c)
-	case err != nil && c.HungUp():
-		return hungUp()
-	case err != nil:
-		a.Log.ErrorContext(c, "authentication unavailable", "requestId", c.RequestID, "error", err)
-		return problem.Unavailable(time.Second)
-	}
-	c.Caller = caller
-	return nil
-}
-
-// admitAccess lets an access of an active package in. The charge may still be under way when it returns. A package that
-// is not active is 403 on every request, and is charged nothing.
-func (a *API) admitAccess(c *Call) error {
-	if err := a.identify(c, a.Authenticate); err != nil {
-		return err
-	}
-	caller := c.Caller
-	// A charge of 0 only reads how the limits stand: the headers of this 403 say so, too.
-	if !caller.Active {
-		c.charge = a.begin(c, caller, c.Started, 0)
-		if p := c.charge.wait(c); p != nil {
-			return p
-		}
-		return problem.Forbidden("package_inactive", "The package of this access is not active on the shop.")
-	}
-	c.charge = a.begin(c, caller, c.Started, 1)
-	// Only a charge that has answered already refuses here. Any other is waited for before the first write, or at the
-	// end.
-	if c.charge.answered() && c.charge.refused != nil {
-		return c.charge.refused
-	}
-	return nil
 }
 
 // Bearer is the token of the request's one Authorization header. Its scheme may be in any case (RFC 9110, section

@@ -26,7 +26,7 @@ const OperatorToken = 20
 
 // Config is what the frame is made with.
 type Config struct {
-	Table    store.Table // where answers under an Idempotency-Key are kept, and what Call.Write writes to
+	Table    store.Table // where answers under an Idempotency-Key are kept, and what commands write to
 	Counters limit.Counters
 	// Authenticate finds the caller of a token: ErrUnauthenticated when the token is none.
 	Authenticate func(ctx context.Context, token string) (*change.Caller, error)

@@ -2,16 +2,13 @@ package api
 
 import (
 	"context"
-	"errors"
 	"net/http"
 	"net/url"
-	"slices"
 	"strings"
 	"time"
 
 	"eshop/events"
 	"eshop/shared/base/problem"
-	"eshop/shared/ports/store"
 	"eshop/shared/record/change"
 )
 
@@ -98,60 +95,8 @@ func (c *Call) Admitted(ctx context.Context) error {
 	return nil
 }
 
-// Write writes to the platform's main table once the limit has let the request through. answer is what the handler will
-// return, nil when this is not the request's last transaction: with an Idempotency-Key it is kept in the same
-// transaction (contract, "Idempotency"). Its errors are the store's: ErrUnavailable, of which Problem makes a 503, and
-// *ConditionError.
-func (c *Call) Write(ctx context.Context, answer answer, change events.Change, ops ...store.Op) (store.Item, error) {
-	if err := c.Admitted(ctx); err != nil {
-		return store.Item{}, err
-	}
-	if answer == nil || c.key == nil {
-		return c.wrote(c.api.Table.Write(ctx, change, ops...))
-	}
-	keep, err := c.key.keep(c, answer.reply())
-	if err != nil {
-		return store.Item{}, err
-	}
-	item, err := c.writeKey(ctx, change, ops, keep)
-	c.key.kept = err == nil
-	return item, err
-}
-
 // KeepsAnswer says whether what the call answers is kept under a new Idempotency-Key, in a row of its own for 24 hours.
 func (c *Call) KeepsAnswer() bool { return c.key != nil }
-
-// Begin writes the first of a request's several transactions. With an Idempotency-Key it holds the key in the same
-// transaction, so that no other request under it begins within life, or before the answer is there.
-func (c *Call) Begin(ctx context.Context, life time.Duration, ops ...store.Op) error {
-	if err := c.Admitted(ctx); err != nil {
-		return err
-	}
-	if c.key == nil {
-		_, err := c.wrote(c.api.Table.Write(ctx, events.Nothing, ops...))
-		return err
-	}
-	_, err := c.writeKey(ctx, events.Nothing, ops, c.key.hold(c, life))
-	// Remembered, because only the request that holds the key may keep an answer under it.
-	c.key.held = err == nil
-	return err
-}
-
-// writeKey does the operations with the one on the item of the request's Idempotency-Key: errKeyLost when another
-// request has it.
-func (c *Call) writeKey(ctx context.Context, change events.Change, ops []store.Op, key store.Op) (store.Item, error) {
-	item, err := c.wrote(c.api.Table.Write(ctx, change, append(slices.Clip(ops), key)...))
-	if _, lost := store.Failed(err, key.Key); lost {
-		return item, errKeyLost
-	}
-	return item, err
-}
-
-// wrote notes that something was written. A write that nobody knows the outcome of may have been done.
-func (c *Call) wrote(item store.Item, err error) (store.Item, error) {
-	c.acted = c.acted || err == nil || errors.Is(err, store.ErrUnavailable)
-	return item, err
-}
 
 // Charge raises the cost of the request to cost before a batch is done; a 429 with nothing charged when it is more than
 // is left, a 422 when it is more than a whole limit.

@@ -467,9 +467,7 @@ func TestABriefAnswerIsTheSameWhenItIsGivenAgain(t *testing.T) {
 		Needs: permission.WriteCustomers,
 		Reads: permission.ReadCustomers},
 		func(c *api.Call, in *api.Change[noteFields]) (*api.Answer[map[string]string], error) {
-			a := api.Of(map[string]string{"part": "secret"}, "v").Brief(in.ID, field.At(w.now))
-			_, err := c.Write(c, a, events.Nothing)
-			return a, err
+			return written(c, api.Of(map[string]string{"part": "secret"}, "v").Brief(in.ID, field.At(w.now)))
 		})
 	w.caller.Permissions = []permission.Permission{permission.WriteCustomers}
 	want := map[string]any{"id": id, "changed": "2026-11-21T12:30:00.000Z"}
@@ -581,8 +579,7 @@ func TestARequestUnderAKeyEndsAsItsOperationDid(t *testing.T) {
 	answered := func(c *api.Call) (answer, error) { return api.Of(map[string]string{"of": c.RequestID}, "v"), nil }
 	writes := func(c *api.Call) (answer, error) {
 		a, _ := answered(c)
-		_, err := c.Write(c, a, events.Nothing)
-		return a, err
+		return written(c, a)
 	}
 	fails := func(p *problem.Problem) func(*api.Call) (answer, error) {
 		return func(*api.Call) (answer, error) { return nil, p }
@@ -621,7 +618,7 @@ func TestARequestUnderAKeyEndsAsItsOperationDid(t *testing.T) {
 			}
 
 			run = func(c *api.Call) (answer, error) {
-				require.NoError(t, c.Begin(c, time.Minute))
+				require.NoError(t, c.Unit().Begin(c, time.Minute))
 				held := maps.Clone(w.table.items)
 				run = func(c *api.Call) (answer, error) {
 					w.table.items = held // as if the request that holds the key went on

@@ -76,8 +76,8 @@ func (c *charge) wait(ctx context.Context) *problem.Problem {
 
 // Standing is what is left of the caller's limits after this request's own charge.
 func (c *Call) Standing(ctx context.Context) (limit.Standing, error) {
-	if err := c.Admitted(ctx); err != nil {
-		return limit.Standing{}, err
+	if p := c.charge.wait(ctx); p != nil {
+		return limit.Standing{}, p
 	}
 	return c.charge.standing, nil
 }

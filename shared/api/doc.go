@@ -10,7 +10,8 @@
 //
 // Read it in this order. api.go and operation.go say what is registered; chain.go is the path; its steps are in:
 //
-//	call.go         the request as a handler sees it, which all steps fill in; unit.go makes a change.Unit of it
+//	call.go         the request as a handler sees it, which all steps fill in; unit.go makes a change.Unit of it, and
+//	                does what that writes
 //	route.go        which operation answers at the address, or why none does; origin.go keeps the hosts of
 //	                shops' admins apart from all others
 //	admit.go        who asks, and whether they may; charge.go what it costs them

@@ -236,9 +236,7 @@ func (w *world) register() {
 			if n.Tags == nil {
 				n.Tags = []field.Code{}
 			}
-			a := api.Of(n, v).At("/api-engine/notes/" + n.ID)
-			_, err := c.Write(c, a, events.Nothing, store.Put(w.item(n, v), store.Absent()))
-			return a, err
+			return written(c, api.Of(n, v).At("/api-engine/notes/"+n.ID), store.Put(w.item(n, v), store.Absent()))
 		})
 	api.Add(w.api, api.Op{Route: "GET /api-engine/notes/{id}", ID: "readNote", Needs: permission.ReadCustomers},
 		func(c *api.Call, in *api.ByID) (*api.Answer[note], error) {
@@ -256,8 +254,10 @@ func (w *world) register() {
 			if err := c.Match(v); err != nil {
 				return nil, err
 			}
-			_, err = c.Write(c, &api.None{}, events.Nothing, store.Delete(key(in.ID)))
-			return &api.None{}, err
+			return api.Done(c, func(u *change.Unit) error {
+				_, err := u.Write(c, v, events.Nothing, store.Delete(key(in.ID)))
+				return err
+			})
 		})
 	type listing struct {
 		api.List
@@ -341,9 +341,15 @@ func (w *world) change(c *api.Call, in *api.Change[noteFields]) (*api.Answer[not
 	}
 	n.Title, n.NoteRest = f.Title, f.NoteRest
 	next := c.Unit().NextVersion(v)
-	a := api.Of(n, next)
-	_, err = c.Write(c, a, events.Nothing, store.Put(w.item(n, next), store.VersionIs(v)))
-	return a, err
+	return written(c, api.Of(n, next), store.Put(w.item(n, next), store.VersionIs(v)))
+}
+
+// written is what a command answers that writes the operations.
+func written[R any](c *api.Call, a *api.Answer[R], ops ...store.Op) (*api.Answer[R], error) {
+	return api.Do(c, func(a *api.Answer[R]) *api.Answer[R] { return a }, func(u *change.Unit) (*api.Answer[R], error) {
+		_, err := u.Write(c, a, events.Nothing, ops...)
+		return a, err
+	})
 }
 
 func tooMany() *problem.Problem {

@@ -3,6 +3,8 @@ package api
 import (
 	"cmp"
 	"context"
+	"errors"
+	"slices"
 	"time"
 
 	"eshop/events"
@@ -43,22 +45,61 @@ func (c *Call) unit(made func(result any) answer) *change.Unit {
 
 // door is what the API adds to a command: limits, If-Match, and the answer kept under an Idempotency-Key.
 type door struct {
-	call *Call
+	*Call
 	made func(result any) answer
 }
 
-// Match holds a record's version against the request's If-Match.
-func (d *door) Match(version string) error { return d.call.Match(version) }
-
-// Write writes the command's last transaction, and keeps the answer that the result becomes with it.
+// Write writes to the platform's main table once the limit has let the request through. With an Idempotency-Key the
+// answer that the result becomes is kept in the same transaction (contract, "Idempotency"). Its errors are the store's:
+// ErrUnavailable, of which Problem makes a 503, and *ConditionError.
 func (d *door) Write(ctx context.Context, result any, change events.Change, ops ...store.Op) (store.Item, error) {
-	if result == nil {
-		return d.call.Write(ctx, nil, change, ops...)
+	var answer answer // nil: this is not the request's last transaction
+	if result != nil {
+		answer = d.made(result)
 	}
-	return d.call.Write(ctx, d.made(result), change, ops...)
+	if p := d.charge.wait(ctx); p != nil {
+		return store.Item{}, p
+	}
+	if answer == nil || d.key == nil {
+		return d.wrote(d.api.Table.Write(ctx, change, ops...))
+	}
+	keep, err := d.key.keep(d.Call, answer.reply())
+	if err != nil {
+		return store.Item{}, err
+	}
+	item, err := d.writeKey(ctx, change, ops, keep)
+	d.key.kept = err == nil
+	return item, err
 }
 
-// Begin writes the first of several transactions, and holds the request's Idempotency-Key, if it has one, for life.
+// Begin writes the first of a request's several transactions. With an Idempotency-Key it holds the key in the same
+// transaction, so that no other request under it begins within life, or before the answer is there.
 func (d *door) Begin(ctx context.Context, life time.Duration, ops ...store.Op) error {
-	return d.call.Begin(ctx, life, ops...)
+	if p := d.charge.wait(ctx); p != nil {
+		return p
+	}
+	if d.key == nil {
+		_, err := d.wrote(d.api.Table.Write(ctx, events.Nothing, ops...))
+		return err
+	}
+	_, err := d.writeKey(ctx, events.Nothing, ops, d.key.hold(d.Call, life))
+	// Remembered, because only the request that holds the key may keep an answer under it.
+	d.key.held = err == nil
+	return err
+}
+
+// writeKey does the operations with the one on the item of the request's Idempotency-Key: errKeyLost when another
+// request has it.
+func (d *door) writeKey(ctx context.Context, change events.Change, ops []store.Op, key store.Op) (store.Item, error) {
+	item, err := d.wrote(d.api.Table.Write(ctx, change, append(slices.Clip(ops), key)...))
+	if _, lost := store.Failed(err, key.Key); lost {
+		return item, errKeyLost
+	}
+	return item, err
+}
+
+// wrote notes that something was written. A write that nobody knows the outcome of may have been done.
+func (d *door) wrote(item store.Item, err error) (store.Item, error) {
+	d.acted = d.acted || err == nil || errors.Is(err, store.ErrUnavailable)
+	return item, err
 }

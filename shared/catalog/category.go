@@ -104,7 +104,7 @@ func missingCategories(ctx context.Context, u *change.Unit, before, next []*Whol
 	return missing, nil
 }
 
-// categoriesExist finds the categories that a product joins and that are not there.
+// categoriesExist refuses a product that joins categories which are not there.
 func categoriesExist(ctx context.Context, u *change.Unit, before, next *Whole) error {
 	missing, err := missingCategories(ctx, u, []*Whole{before}, []*Whole{next})
 	if err != nil {

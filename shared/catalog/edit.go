@@ -196,8 +196,19 @@ type productCommand struct {
 // returns the product as it is afterwards; a change that changes nothing writes nothing.
 func (c Catalog) run(ctx context.Context, u *change.Unit, product string, do productCommand) (*Whole, error) {
 	return record.Retry(ctx, func() (*Whole, error) {
-		before, err := current(ctx, u, product, do)
+		before, err := readWhole(ctx, u.Table, u.Shop, product)
 		if err != nil {
+			return nil, err
+		}
+		if before == nil || do.variant != "" && !before.Has(do.variant) {
+			err = problem.NotFound()
+		} else {
+			err = u.Match(before.Version)
+		}
+		if err != nil {
+			if do.form != nil {
+				err = cmp.Or(do.form(), err)
+			}
 			return nil, err
 		}
 		next := before.clone()
@@ -247,27 +258,6 @@ func (w *Whole) imageURLs() []string {
 		urls[i] = image.URL
 	}
 	return urls
-}
-
-// current is the product as it is: faults of form, then 404, then 412.
-func current(ctx context.Context, u *change.Unit, product string, do productCommand) (*Whole, error) {
-	w, err := readWhole(ctx, u.Table, u.Shop, product)
-	if err != nil {
-		return nil, err
-	}
-	if w != nil && (do.variant == "" || w.Has(do.variant)) {
-		if err = u.Match(w.Version); err == nil {
-			return w, nil
-		}
-	} else {
-		err = problem.NotFound()
-	}
-	if do.form != nil {
-		if bad := do.form(); bad != nil {
-			return nil, bad
-		}
-	}
-	return nil, err
 }
 
 // check finds what is wrong with a new product whatever is stored.

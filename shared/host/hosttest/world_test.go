@@ -12,6 +12,7 @@ import (
 	"eshop/shared/base/permission"
 	"eshop/shared/host"
 	"eshop/shared/ports/store"
+	"eshop/shared/record/change"
 )
 
 var at = store.Key{PK: "S#shop#N", SK: "A"}
@@ -26,9 +27,11 @@ var noting = host.Function{Name: "noting", HTTP: func(p *host.Platform, a *api.A
 			if _, err := p.Main.Get(c, at); err != nil {
 				return nil, err
 			}
-			change := c.Unit().ChangeOf([]events.Record{{Kind: events.URLs, ID: in.Name, Did: events.Changed}})
-			_, err := c.Write(c, &api.None{}, change, store.Put(store.Item{Key: at, Version: in.Name}))
-			return &api.None{}, err
+			return api.Done(c, func(u *change.Unit) error {
+				_, err := u.Write(c, in, u.ChangeOf([]events.Record{{Kind: events.URLs, ID: in.Name, Did: events.Changed}}),
+					store.Put(store.Item{Key: at, Version: in.Name}))
+				return err
+			})
 		})
 }}
 
