@@ -60,47 +60,6 @@ func (c *courier) bell(ctx, attemptCtx context.Context, b webhook.Bell) (done bo
 	return c.giveBack(writes, *row) && ctx.Err() == nil && c.putOff(ctx, b, soon)
 }
 
-// withoutSlot does with a bell what the verdict says when there is no slot, and says whether the bell is done with.
-func (c *courier) withoutSlot(ctx context.Context, b webhook.Bell, v inflight.Verdict) (done bool) {
-	switch {
-	case v.UnderWay:
-		// This may be the bell of the next attempt, so it rings again when the one under way is over. It does not ring
-		// sooner: where each message comes twice, each ring would bring one more. For a parked delivery the drain rings
-		// again.
-		return b.Parked || c.putOff(ctx, b, webhook.Lease)
-	case v.InBacklog:
-		return true // the slot that becomes free wakes it
-	}
-	b.Retry = true // a receiver that is suspect, or has too much waiting, takes no place in the fresh queue
-	return c.putOff(ctx, b, v.Later)
-}
-
-// resend sends woken bells, which waited for a slot, through their queues once more. When they cannot be sent, because
-// the host stops, the sweeper or the next process finds their rows.
-func (c *courier) resend(ctx context.Context, woken []webhook.Bell) {
-	if err := c.Webhooks().Ring(ctx, woken...); err != nil {
-		c.Log.Warn("the sweeper will ring for what waited for a slot", "bells", len(woken), "error", err)
-	}
-}
-
-// putOff lets the bell ring later, and says whether its message could be sent.
-func (c *courier) putOff(ctx context.Context, b webhook.Bell, later time.Duration) bool {
-	b.Delay = later
-	return c.Webhooks().Ring(ctx, b) == nil
-}
-
-// again lets the bell ring again after an error, and says whether the bell is done with. While the store is away
-// nothing is wrong with the delivery, so a new bell rings soon, as often as it takes. After any other error the queue
-// brings the bell back, until it is a dead letter.
-func (c *courier) again(ctx context.Context, b webhook.Bell, err error) (done bool) {
-	return errors.Is(err, store.ErrUnavailable) && c.putOff(ctx, b, awayFor)
-}
-
-// giveBack gives back a delivery without an attempt, and says whether that is written.
-func (c *courier) giveBack(ctx context.Context, taken webhook.Row) bool {
-	return insist(ctx, func() error { return c.Webhooks().GiveBack(ctx, taken) }) == nil
-}
-
 // outcome is what became of an attempt, and what the attempt depended on: to note it takes the receiver as it was
 // before.
 type outcome struct {
@@ -193,12 +152,6 @@ func (c *courier) try(
 	return did, nil
 }
 
-// tooLate says whether less time is left than an attempt may take, and what is written of it while the lease lasts.
-func tooLate(ctx context.Context, leaseEnds time.Time) bool {
-	end, limited := ctx.Deadline()
-	return limited && time.Until(end) < wholeAttempt || time.Until(leaseEnds) < wholeAttempt+slowWrites
-}
-
 // conclude writes the outcome into the row, and rings for the next attempt when that is soon enough for a message. For
 // a later one the sweeper rings.
 func (c *courier) conclude(ctx context.Context, b webhook.Bell, r webhook.Row, did outcome) error {
@@ -231,6 +184,47 @@ func (c *courier) conclude(ctx context.Context, b webhook.Bell, r webhook.Row, d
 	return nil
 }
 
+// withoutSlot does with a bell what the verdict says when there is no slot, and says whether the bell is done with.
+func (c *courier) withoutSlot(ctx context.Context, b webhook.Bell, v inflight.Verdict) (done bool) {
+	switch {
+	case v.UnderWay:
+		// This may be the bell of the next attempt, so it rings again when the one under way is over. It does not ring
+		// sooner: where each message comes twice, each ring would bring one more. For a parked delivery the drain rings
+		// again.
+		return b.Parked || c.putOff(ctx, b, webhook.Lease)
+	case v.InBacklog:
+		return true // the slot that becomes free wakes it
+	}
+	b.Retry = true // a receiver that is suspect, or has too much waiting, takes no place in the fresh queue
+	return c.putOff(ctx, b, v.Later)
+}
+
+// resend sends woken bells, which waited for a slot, through their queues once more. When they cannot be sent, because
+// the host stops, the sweeper or the next process finds their rows.
+func (c *courier) resend(ctx context.Context, woken []webhook.Bell) {
+	if err := c.Webhooks().Ring(ctx, woken...); err != nil {
+		c.Log.Warn("the sweeper will ring for what waited for a slot", "bells", len(woken), "error", err)
+	}
+}
+
+// putOff lets the bell ring later, and says whether its message could be sent.
+func (c *courier) putOff(ctx context.Context, b webhook.Bell, later time.Duration) bool {
+	b.Delay = later
+	return c.Webhooks().Ring(ctx, b) == nil
+}
+
+// again lets the bell ring again after an error, and says whether the bell is done with. While the store is away
+// nothing is wrong with the delivery, so a new bell rings soon, as often as it takes. After any other error the queue
+// brings the bell back, until it is a dead letter.
+func (c *courier) again(ctx context.Context, b webhook.Bell, err error) (done bool) {
+	return errors.Is(err, store.ErrUnavailable) && c.putOff(ctx, b, awayFor)
+}
+
+// giveBack gives back a delivery without an attempt, and says whether that is written.
+func (c *courier) giveBack(ctx context.Context, taken webhook.Row) bool {
+	return insist(ctx, func() error { return c.Webhooks().GiveBack(ctx, taken) }) == nil
+}
+
 // insist repeats a write until the store is available or ctx ends. It is for the results of attempts: given up, an
 // answer of 2xx would be sent again.
 func insist(ctx context.Context, write func() error) error {
@@ -249,6 +243,12 @@ func insist(ctx context.Context, write func() error) error {
 			return err
 		}
 	}
+}
+
+// tooLate says whether less time is left than an attempt may take, and what is written of it while the lease lasts.
+func tooLate(ctx context.Context, leaseEnds time.Time) bool {
+	end, limited := ctx.Deadline()
+	return limited && time.Until(end) < wholeAttempt || time.Until(leaseEnds) < wholeAttempt+slowWrites
 }
 
 // failureOf is why an attempt failed, "" when it did not: 2xx is success, nothing else (contract, "Success and

@@ -55,6 +55,12 @@ func TestAllAttemptsAreMadeWithinEightyTwoHoursOrTenDaysWithRetryAfter(t *testin
 	})
 }
 
+func TestAProbeOfADeletedReceiverIsCancelled(t *testing.T) {
+	did, goes := Standing{}.Judge(Row{Event: events.ProductChange}, Bell{Probe: true}, time.UnixMilli(0))
+	require.False(t, goes)
+	require.Equal(t, ReceiverDeleted, did.Cancelled)
+}
+
 func TestADrainDoublesOnSuccessHalvesWhenItIsTooMuchAndElseStays(t *testing.T) {
 	at := time.UnixMilli(1000)
 	row := func(state DeliveryState, status int, failure string, ms int64) *store.Item {
