@@ -2,6 +2,7 @@ package products
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 	"testing"
 
@@ -174,6 +175,21 @@ func TestOrdersTakeStockFromHeads(t *testing.T) {
 	failed, is = store.Failed(err, catalog.ProductKey("shop", b.ID()))
 	require.True(t, is, "a deleted product is not brought back")
 	require.Zero(t, available(failed.Item, ""))
+}
+
+func TestAPartOfVariantsIsReadOnceForAllLinesOfAnOrder(t *testing.T) {
+	s := open(t)
+	a := s.made("A", obj{"variants": variants("A", 20)})
+	heads, err := catalog.Heads(t.Context(), s.Main, "shop", []string{a.ID()})
+	require.NoError(t, err)
+	allocations := func(lines int) float64 {
+		wanted := slices.Repeat([]string{a.Get("variants.7.id")}, lines)
+		return testing.AllocsPerRun(5, func() {
+			_, err := catalog.VariantsOf(t.Context(), s.Main, slices.Repeat(heads, lines), wanted, nil)
+			require.NoError(t, err)
+		})
+	}
+	require.Less(t, allocations(90), 5*allocations(1))
 }
 
 func TestAVariantThatWasWrittenSinceItsHeadIsReadAnew(t *testing.T) {

@@ -82,17 +82,20 @@ func ReadRows(ctx context.Context, t store.Table, rows []store.Item) ([]*Whole, 
 
 // VariantsOf reads one variant of each of several products whose heads were read: one Get for a hundred parts. It is
 // zero where the product, nil ones included, has no such variant, or "" is asked for; a product that was written
-// since its head was read is read whole. had are items that were read already, by their keys: parts among them are not
-// read a second time. It may be nil.
+// since its head was read is read whole. A part is read once for all its variants that are asked for. had are items
+// that were read already, by their keys: parts among them are not read a second time. It may be nil.
 func VariantsOf(
 	ctx context.Context, t store.Table, heads []*Head, variants []string, had map[store.Key]*store.Item,
 ) ([]Variant, error) {
 	var missing []store.Key
+	wanted := map[store.Key][]int{} // in which place a variant of that part is
 	for i, h := range heads {
 		if n := h.PartOf(variants[i]); n >= 0 {
-			if _, has := had[h.key(partSK(n))]; !has {
-				missing = append(missing, h.key(partSK(n)))
+			key := h.key(partSK(n))
+			if _, has := had[key]; !has && wanted[key] == nil {
+				missing = append(missing, key)
 			}
+			wanted[key] = append(wanted[key], i)
 		}
 	}
 	read, err := store.GetByKey(ctx, t, missing)
@@ -100,13 +103,9 @@ func VariantsOf(
 		return nil, err
 	}
 	all := make([]Variant, len(heads))
-	for i, head := range heads {
-		n := head.PartOf(variants[i])
-		if n < 0 {
-			continue
-		}
-		key := head.key(partSK(n))
-		p, err := head.readPart(n, cmp.Or(had[key], read[key]))
+	for key, places := range wanted {
+		head := heads[places[0]]
+		p, err := head.readPart(head.PartOf(variants[places[0]]), cmp.Or(had[key], read[key]))
 		found := head.variantsIn(p)
 		if errors.Is(err, errTorn) {
 			var w *Whole
@@ -117,7 +116,9 @@ func VariantsOf(
 		if err != nil {
 			return nil, err
 		}
-		all[i], _ = variantOf(found, variants[i])
+		for _, i := range places {
+			all[i], _ = variantOf(found, variants[i])
+		}
 	}
 	return all, nil
 }
