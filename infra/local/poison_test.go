@@ -205,7 +205,7 @@ func TestFilesThatFailTakeNobodysPlace(t *testing.T) {
 	})
 }
 
-// TestAFileThatFailsIsTriedAgainOnce, however often it is put meanwhile: the sweeper puts an export's every ten seconds.
+// TestAFileThatFailsIsTriedAgainOnce, however often it is put meanwhile, as the sweeper puts one of an export.
 func TestAFileThatFailsIsTriedAgainOnce(t *testing.T) {
 	quietly(t)
 	synctest.Test(t, func(t *testing.T) {

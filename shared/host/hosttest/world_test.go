@@ -28,8 +28,8 @@ var noting = host.Function{Name: "noting", HTTP: func(p *host.Platform, a *api.A
 				return nil, err
 			}
 			return api.Done(c, func(u *change.Unit) error {
-				_, err := u.Write(c, in, u.ChangeOf([]events.Record{{Kind: events.URLs, ID: in.Name, Did: events.Changed}}),
-					store.Put(store.Item{Key: at, Version: in.Name}))
+				told := []events.Record{{Kind: events.URLs, ID: in.Name, Did: events.Changed}}
+				_, err := u.Write(c, in, u.ChangeOf(told), store.Put(store.Item{Key: at, Version: in.Name}))
 				return err
 			})
 		})
