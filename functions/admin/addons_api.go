@@ -52,16 +52,16 @@ const highUse = 80
 // the counters cannot be read, the page has everything else.
 func (d door) apiScreen(ctx context.Context, v *visit, access string, sent page.Sent) (screen, error) {
 	now := d.Now()
-	i, err := d.installed(ctx, v, access)
+	addOn, err := d.installed(ctx, v, access)
 	if err != nil {
 		return screen{}, err
 	}
-	used := d.used(ctx, limit.DaysOf(i.ID, now))
+	used := d.used(ctx, limit.DaysOf(addOn.ID, now))
 	// Without the counters used is nil. The permissions can be changed nevertheless.
-	data := apiData{ID: i.ID, State: string(i.State), Tabs: v.tabs(i.ID, "api")}
+	data := apiData{ID: addOn.ID, State: string(addOn.State), Tabs: v.tabs(addOn.ID, "api")}
 	if used != nil {
-		data.Chart = v.chart(limit.HoursOf(used, now), i.Limits().Hourly)
-		data.Meters = v.meters(used[len(used)-1], i.Limits(), now)
+		data.Chart = v.chart(limit.HoursOf(used, now), addOn.Limits().Hourly)
+		data.Meters = v.meters(used[len(used)-1], addOn.Limits(), now)
 	}
 	// The API names a fault by its place in the list. The form has one text for the whole choice.
 	for n, f := range sent.Faults { // of any of the permissions
@@ -72,15 +72,15 @@ func (d door) apiScreen(ctx context.Context, v *visit, access string, sent page.
 	f := v.filler(sent)
 	wrong := f.Named("permission", "package.permissions", "off")
 	data.Form, data.Fault, data.Code = f.Done(), wrong.Fault, wrong.Code
-	data.Permissions = v.may(i.Package.Permissions)
+	data.Permissions = v.may(addOn.Package.Permissions)
 	for n, p := range data.Permissions {
 		// What is stored is chosen, or what was sent if the form was refused.
-		data.Permissions[n].Chosen = slices.Contains(i.Permissions, p.Permission)
+		data.Permissions[n].Chosen = slices.Contains(addOn.Permissions, p.Permission)
 		if sent.Code != "" {
 			data.Permissions[n].Chosen = slices.Contains(sent.Values["permission"], string(p.Permission))
 		}
 	}
-	return screen{name: "api", title: v.say("api.title"), above: v.aboveAccess(i), data: data}, nil
+	return screen{name: "api", title: v.say("api.title"), above: v.aboveAccess(addOn), data: data}, nil
 }
 
 // used is what was charged on some days. It is nil if that cannot be read: a page must not fail because the counters

@@ -28,60 +28,60 @@ type codesOf struct {
 const maxCodeShown = 2_000
 
 // codeRow is a custom code in a list, with the cells that all lists of codes begin with.
-func (v *visit) codeRow(c addon.CustomCode) row {
-	name, state := cell{Text: string(c.Name), Code: string(c.Code)}, v.activity(c.Active)
+func (v *visit) codeRow(code addon.CustomCode) row {
+	name, state := cell{Text: string(code.Name), Code: string(code.Code)}, v.activity(code.Active)
 	// By characters and not by bytes, so that the cut never falls inside a letter.
 	if text := []rune(name.Code); len(text) > maxCodeShown {
 		name.Code, name.Cut = string(text[:maxCodeShown])+"…", true
 	}
-	if state.Name = v.say("code.hidden"); c.Active {
+	if state.Name = v.say("code.hidden"); code.Active {
 		state.Name = v.say("code.shown")
 	}
-	return row{ID: c.ID, State: state.Mark, Cells: []cell{name, {State: state},
-		{Text: v.say("code.at." + string(c.Position)), Stands: string(c.Position)}}}
+	return row{ID: code.ID, State: state.Mark, Cells: []cell{name, {State: state},
+		{Text: v.say("code.at." + string(code.Position)), Stands: string(code.Position)}}}
 }
 
 // codeOf is a custom code in the list of its access at a path: people switch it and delete it.
-func (v *visit) codeOf(c addon.CustomCode, path string) row {
-	shown, cleanup, name := v.codeRow(c), cell{Text: v.say("code.stays")}, string(c.Name)
-	if c.Cleanup != "" {
+func (v *visit) codeOf(code addon.CustomCode, path string) row {
+	shown, cleanup, name := v.codeRow(code), cell{Text: v.say("code.stays")}, string(code.Name)
+	if code.Cleanup != "" {
 		// A code with a cleanup order goes when its package is deactivated; all others stay in the shop's pages.
-		cleanup = cell{Text: v.say("code.goes"), Cleanup: c.Cleanup}
+		cleanup = cell{Text: v.say("code.goes"), Cleanup: code.Cleanup}
 	}
-	shown.Cells = append(shown.Cells, cleanup, cell{Text: v.moment(c.Changed)})
-	path += "/" + c.ID
+	shown.Cells = append(shown.Cells, cleanup, cell{Text: v.moment(code.Changed)})
+	path += "/" + code.ID
 	button := v.say("code.show")
-	if c.Active {
+	if code.Active {
 		button = v.say("code.hide")
 	}
 	shown.Actions = []action{{Path: path + "/switch", Button: button, To: name,
-		Name: "active", Value: strconv.FormatBool(!c.Active)},
+		Name: "active", Value: strconv.FormatBool(!code.Active)},
 		{Path: path + "/delete", Button: v.say("delete"), To: name, About: v.say("code.deleteIs"), Danger: true}}
 	return shown
 }
 
 // listCodes lists what a package has put into the shop's pages, by (changed, id).
 func (d door) listCodes(c *api.Call, v *visit, in *codesOf) (screen, error) {
-	i, err := d.installed(c, v, in.Access)
+	addOn, err := d.installed(c, v, in.Access)
 	if err != nil {
 		return screen{}, err
 	}
-	kind := addon.CustomCodes(i.Access.Package)
+	kind := addon.CustomCodes(addOn.Access.Package)
 	all, err := api.Page(c, in.List, kind.Listing(d.Main, v.shop.ID), record.Load(d.Main, kind.Show))
 	if err != nil {
 		return screen{}, err
 	}
-	path := accessesPath + "/" + i.ID + "/codes"
-	t := v.table(listed(v, listOf{c.Asked(), path, nil}, all.Body,
+	path := accessesPath + "/" + addOn.ID + "/codes"
+	table := v.table(listed(v, listOf{c.Asked(), path, nil}, all.Body,
 		func(c addon.CustomCode) row { return v.codeOf(c, path) }), []column{{Text: "name"}, {Text: "state"},
 		{Text: "code.position"}, {Text: "code.cleanup"}, {Text: "changed"}})
-	t.Tabs, t.About = v.tabs(i.ID, "codes"), v.say("code.about")
+	table.Tabs, table.About = v.tabs(addOn.ID, "codes"), v.say("code.about")
 	// Codes of a package that is not active any more are in the pages nevertheless. The warning leads to the list of
 	// all such codes.
-	if i.State != addon.Active && !t.Empty {
-		t.Warning = &warning{v.say("code.orphans"), page.Link{Text: v.say("orphans"), Path: orphansPath}}
+	if addOn.State != addon.Active && !table.Empty {
+		table.Warning = &warning{v.say("code.orphans"), page.Link{Text: v.say("orphans"), Path: orphansPath}}
 	}
-	return screen{name: "list", title: v.say("tab.codes"), above: v.aboveAccess(i), data: t}, nil
+	return screen{name: "list", title: v.say("tab.codes"), above: v.aboveAccess(addOn), data: table}, nil
 }
 
 // switchForm switches a code of a package.

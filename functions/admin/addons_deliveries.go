@@ -37,15 +37,15 @@ type deliveriesOf struct {
 // the access's receivers by their addresses.
 func (d door) listDeliveries(c *api.Call, v *visit, in *deliveriesOf) (screen, error) {
 	in.Order = cmp.Or(in.Order, "desc")
-	i, err := d.installed(c, v, in.Access)
+	addOn, err := d.installed(c, v, in.Access)
 	if err != nil {
 		return screen{}, err
 	}
-	receivers, err := webhook.Owner{Shop: v.shop.ID, Access: i.ID}.Receivers(c, d.Main)
+	receivers, err := webhook.Owner{Shop: v.shop.ID, Access: addOn.ID}.Receivers(c, d.Main)
 	if err != nil {
 		return screen{}, err
 	}
-	rows, load := webhook.DeliveryList(d.Pipeline, i.ID, in.Wanted, d.Now())
+	rows, load := webhook.DeliveryList(d.Pipeline, addOn.ID, in.Wanted, d.Now())
 	all, err := api.Page(c, in, rows, load)
 	if err != nil {
 		return screen{}, err
@@ -59,17 +59,17 @@ func (d door) listDeliveries(c *api.Call, v *visit, in *deliveriesOf) (screen, e
 	filters[3] = filters[3].OneOf(page.Option{Text: v.say("delivery.any")},
 		page.Option{Value: "true", Text: v.say("delivery.failedOnce")},
 		page.Option{Value: "false", Text: v.say("delivery.failedNever")})
-	path := hooksPath(i.ID, deliveriesTab)
-	t := v.table(listed(v, listOf{values, path, filters}, all.Body,
+	path := hooksPath(addOn.ID, deliveriesTab)
+	table := v.table(listed(v, listOf{values, path, filters}, all.Body,
 		func(l webhook.Listed) row { return v.deliveryRow(l, path, receivers) }),
 		[]column{{Text: "delivery.event"}, {Text: "state"}, {Text: "delivery.attempts", Right: true},
 			{Text: "delivery.last"}, {Text: "delivery.receiver", Wraps: true}, {Text: "made"}})
-	t.Tabs, t.About = v.tabs(i.ID, deliveriesTab), v.say("delivery.about")
-	if i.State != addon.Active {
-		t.Warning = &warning{v.say("receiver.accessInactive"), page.Link{Text: v.say("tab.package"),
-			Path: packagesPath + "/" + i.ID}}
+	table.Tabs, table.About = v.tabs(addOn.ID, deliveriesTab), v.say("delivery.about")
+	if addOn.State != addon.Active {
+		table.Warning = &warning{v.say("receiver.accessInactive"), page.Link{Text: v.say("tab.package"),
+			Path: packagesPath + "/" + addOn.ID}}
 	}
-	return screen{name: "list", title: v.say("tab." + deliveriesTab), above: v.aboveAccess(i), data: t}, nil
+	return screen{name: "list", title: v.say("tab." + deliveriesTab), above: v.aboveAccess(addOn), data: table}, nil
 }
 
 // receiverOptions are the receivers to choose from. A receiver that was asked for and is gone is among them, so that
@@ -110,8 +110,8 @@ var deliveryLooks = map[webhook.DeliveryState]string{webhook.Delivered: "good", 
 
 // deliveryRow is a delivery in the log.
 func (v *visit) deliveryRow(listed webhook.Listed, path string, receivers []webhook.Receiver) row {
-	d := v.delivery(listed, receivers)
-	event := cell{Text: d.Event, Path: path + "/" + listed.ID, Event: d.About}
+	shown := v.delivery(listed, receivers)
+	event := cell{Text: shown.Event, Path: path + "/" + listed.ID, Event: shown.About}
 	if listed.Test {
 		event.Small = v.say("delivery.test")
 	}
@@ -123,12 +123,12 @@ func (v *visit) deliveryRow(listed webhook.Listed, path string, receivers []webh
 			last.Small = a.Failure
 		}
 	}
-	state := cell{State: d.State, Small: d.Reason, Stands: listed.Reason}
-	if d.Next != "" {
-		state.Small = v.say("delivery.next") + ": " + d.Next
+	state := cell{State: shown.State, Small: shown.Reason, Stands: listed.Reason}
+	if shown.Next != "" {
+		state.Small = v.say("delivery.next") + ": " + shown.Next
 	}
-	return row{ID: listed.ID, State: d.State.Mark, Cells: []cell{event, state,
-		{Text: v.lang.Number(int64(listed.Made))}, last, {Text: d.Receiver}, {Text: d.Made}}}
+	return row{ID: listed.ID, State: shown.State.Mark, Cells: []cell{event, state,
+		{Text: v.lang.Number(int64(listed.Made))}, last, {Text: shown.Receiver}, {Text: shown.Made}}}
 }
 
 // shownDelivery is a delivery in words.
@@ -143,26 +143,26 @@ type shownDelivery struct {
 
 // delivery is a delivery in words. One that failed and is tried again looks other than one that was never tried. A
 // receiver that was deleted has no address to show any more.
-func (v *visit) delivery(l webhook.Listed, receivers []webhook.Receiver) shownDelivery {
-	d := shownDelivery{ID: l.ID, Event: v.event(events.Name(l.Event)), About: string(l.Event),
-		State: shownAs(v, "delivery.state.", l.State, deliveryLooks), What: v.say("delivery.is." + string(l.State)),
-		Receiver: v.say("delivery.goneReceiver"), Made: v.second(l.Created), Test: l.Test}
-	if l.State == webhook.Waiting && l.Last.Error != "" {
-		d.State.Name, d.State.Look, d.What = v.say("delivery.retried"), "bad", v.say("delivery.retriedIs")
+func (v *visit) delivery(one webhook.Listed, receivers []webhook.Receiver) shownDelivery {
+	shown := shownDelivery{ID: one.ID, Event: v.event(events.Name(one.Event)), About: string(one.Event),
+		State: shownAs(v, "delivery.state.", one.State, deliveryLooks), What: v.say("delivery.is." + string(one.State)),
+		Receiver: v.say("delivery.goneReceiver"), Made: v.second(one.Created), Test: one.Test}
+	if one.State == webhook.Waiting && one.Last.Error != "" {
+		shown.State.Name, shown.State.Look, shown.What = v.say("delivery.retried"), "bad", v.say("delivery.retriedIs")
 	}
 	for _, r := range receivers {
-		if r.ID == l.Receiver {
-			d.Receiver = r.URL
+		if r.ID == one.Receiver {
+			shown.Receiver = r.URL
 		}
 	}
 	// A reason that has no text is shown as the API names it.
-	if l.Reason != "" {
-		d.Reason = cmp.Or(v.say("reason."+l.Reason), l.Reason)
+	if one.Reason != "" {
+		shown.Reason = cmp.Or(v.say("reason."+one.Reason), one.Reason)
 	}
-	if l.NextAttempt != 0 {
-		d.Next = v.second(l.NextAttempt)
+	if one.NextAttempt != 0 {
+		shown.Next = v.second(one.NextAttempt)
 	}
-	return d
+	return shown
 }
 
 // attemptRow is an attempt at a delivery.
@@ -214,31 +214,32 @@ func (d door) deliveryRefused(c *api.Call, v *visit, s page.Sent) (screen, error
 // deliveryScreen is the page of a delivery: why it is in its state, each attempt with the receiver's answer, and a
 // button to send it again where that is allowed.
 func (d door) deliveryScreen(ctx context.Context, v *visit, in *ofHook, sent page.Sent) (screen, error) {
-	i, err := d.installed(ctx, v, in.Access)
+	addOn, err := d.installed(ctx, v, in.Access)
 	if err != nil {
 		return screen{}, err
 	}
-	l, err := webhook.ReadDelivery(ctx, d.Pipeline, i.ID, in.ID, d.Now())
+	delivery, err := webhook.ReadDelivery(ctx, d.Pipeline, addOn.ID, in.ID, d.Now())
 	if err != nil {
 		return screen{}, err
 	}
 	var receivers []webhook.Receiver // none when it was deleted
-	r, err := webhook.Owner{Shop: v.shop.ID, Access: i.ID}.Receiver(ctx, d.Main, l.Receiver)
+	r, err := webhook.Owner{Shop: v.shop.ID, Access: addOn.ID}.Receiver(ctx, d.Main, delivery.Receiver)
 	if r != nil {
 		receivers = []webhook.Receiver{*r}
 	}
 	if err != nil {
 		return screen{}, err
 	}
-	data := deliveryData{Form: v.filler(sent).Done(), hookLayout: v.hookLayout(i, deliveriesTab),
-		shownDelivery: v.delivery(l.Listed, receivers), Path: hooksPath(i.ID, deliveriesTab) + "/" + l.ID,
-		Body: string(l.Body), Once: !l.Redeliverable(), Ended: l.State == webhook.Cancelled,
-		Over: l.NextAttempt == 0 || l.NextAttempt.Go().After(d.Now().Add(time.Minute))}
-	for _, a := range l.Attempts {
+	data := deliveryData{Form: v.filler(sent).Done(), hookLayout: v.hookLayout(addOn, deliveriesTab),
+		shownDelivery: v.delivery(delivery.Listed, receivers), Body: string(delivery.Body),
+		Path: hooksPath(addOn.ID, deliveriesTab) + "/" + delivery.ID, Once: !delivery.Redeliverable(),
+		Ended: delivery.State == webhook.Cancelled,
+		Over:  delivery.NextAttempt == 0 || delivery.NextAttempt.Go().After(d.Now().Add(time.Minute))}
+	for _, a := range delivery.Attempts {
 		data.Attempts = append(data.Attempts, v.attempt(a))
 	}
-	title := v.event(events.Name(l.Event))
-	return screen{name: "delivery", title: title, above: v.belowHooks(i, deliveriesTab), data: data}, nil
+	title := v.event(events.Name(delivery.Event))
+	return screen{name: "delivery", title: title, above: v.belowHooks(addOn, deliveriesTab), data: data}, nil
 }
 
 // redeliver asks for one more attempt. Asking again before that attempt is made asks for the same one.

@@ -38,7 +38,7 @@ func (d door) listOrphans(c *api.Call, v *visit, in *api.List) (screen, error) {
 	if err != nil {
 		return screen{}, err
 	}
-	t := v.table(listed(v, listOf{c.Asked(), orphansPath, nil}, all.Body,
+	table := v.table(listed(v, listOf{c.Asked(), orphansPath, nil}, all.Body,
 		func(c addon.CustomCode) row {
 			shown := v.codeRow(c)
 			shown.Cells = append(shown.Cells,
@@ -47,8 +47,8 @@ func (d door) listOrphans(c *api.Call, v *visit, in *api.List) (screen, error) {
 				To: string(c.Name), About: v.say("orphans.deleteIs"), Danger: true}}
 			return shown
 		}), []column{{Text: "name"}, {Text: "state"}, {Text: "code.position"}, {Text: "tab.package"}})
-	t.About = v.say("orphans.about")
-	return screen{name: "list", title: v.say("orphans"), data: t}, nil
+	table.About = v.say("orphans.about")
+	return screen{name: "list", title: v.say("orphans"), data: table}, nil
 }
 
 // ofCode is the path of an action on one code.

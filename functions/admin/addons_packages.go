@@ -176,19 +176,19 @@ type deactivationData struct {
 // showDeactivation shows which codes a deactivation will remove and which it will keep, before anybody decides. After
 // it the same page is its report.
 func (d door) showDeactivation(c *api.Call, v *visit, in *ofAccess) (screen, error) {
-	i, err := d.installed(c, v, in.Access)
+	addOn, err := d.installed(c, v, in.Access)
 	if err != nil {
 		return screen{}, err
 	}
-	codes, err := addon.ReadCleanup(c, d.Main, i.Shop, i.Access.Package)
+	codes, err := addon.ReadCleanup(c, d.Main, addOn.Shop, addOn.Access.Package)
 	if err != nil {
 		return screen{}, err
 	}
-	removed, kept, err := addon.ReadReport(c, d.Main, i.Shop, i.Access.Package)
+	removed, kept, err := addon.ReadReport(c, d.Main, addOn.Shop, addOn.Access.Package)
 	if err != nil {
 		return screen{}, err
 	}
-	records, err := addondata.Count(c, d.Main, i.Shop, i.Access.Package)
+	records, err := addondata.Count(c, d.Main, addOn.Shop, addOn.Access.Package)
 	if err != nil {
 		return screen{}, err
 	}
@@ -196,13 +196,13 @@ func (d door) showDeactivation(c *api.Call, v *visit, in *ofAccess) (screen, err
 	if records == addondata.MostCounted {
 		counted += "+"
 	}
-	data := deactivationData{ID: i.ID, State: v.accessState(i.State), Done: i.State == addon.Deactivated,
-		Active: i.State == addon.Active, Removed: removed, Kept: kept,
+	data := deactivationData{ID: addOn.ID, State: v.accessState(addOn.State), Done: addOn.State == addon.Deactivated,
+		Active: addOn.State == addon.Active, Removed: removed, Kept: kept,
 		Data: records, DataIs: v.sayWith("package.dataIs", "{n}", counted)}
 	// Before the deactivation the page shows what it would do now; after it, what it has done.
 	if !data.Done {
 		data.Removed, data.Kept = addon.NamesOf(codes.Removed), addon.NamesOf(codes.Kept)
-	} else if ends, err := addondata.EndsAt(c, d.Main, i.Shop, i.Access.Package); err != nil {
+	} else if ends, err := addondata.EndsAt(c, d.Main, addOn.Shop, addOn.Access.Package); err != nil {
 		return screen{}, err
 	} else if !ends.IsZero() {
 		data.DataIs = v.sayWith("package.dataEnds", "{n}", counted, "{when}", v.moment(field.At(ends)))
@@ -211,7 +211,7 @@ func (d door) showDeactivation(c *api.Call, v *visit, in *ofAccess) (screen, err
 	if data.Done {
 		title = v.say("package.report")
 	}
-	return screen{name: "deactivation", title: title, above: v.aboveAccess(i), data: data}, nil
+	return screen{name: "deactivation", title: title, above: v.aboveAccess(addOn), data: data}, nil
 }
 
 // deactivate deactivates the package, and leads back to the page that showed what it would do: its report from now on.
@@ -243,23 +243,23 @@ func (d door) openInstructions(c *api.Call, v *visit, in *ofAccess) (any, error)
 	if page.OwnNavigation(r, v.secure) != nil {
 		return packagesPath + "/" + in.Access, nil
 	}
-	var i installed
+	var addOn installed
 	var err error
 	// A HEAD shows nobody the instructions, so nothing is told.
 	if r.Method == http.MethodHead {
-		i, err = d.installed(c, v, in.Access)
+		addOn, err = d.installed(c, v, in.Access)
 	} else if err = manage.CountSystem(c, v.shop.Developer); err == nil {
 		var opened addon.OpenedInstructions
 		opened, err = d.Addons().OpenInstructions(c, c.Unit(), in.Access)
-		i = installed(opened)
+		addOn = installed(opened)
 	}
 	if err != nil {
 		return nil, err
 	}
-	text, err := d.Texts.HTML(c, string(i.Package.Instructions))
+	text, err := d.Texts.HTML(c, string(addOn.Package.Instructions))
 	if err != nil {
 		return nil, err
 	}
-	return screen{name: "instructions", title: v.say("package.instructions"), above: v.aboveAccess(i),
-		data: instructionsData{i.ID, v.accessState(i.State), text}}, nil
+	return screen{name: "instructions", title: v.say("package.instructions"), above: v.aboveAccess(addOn),
+		data: instructionsData{addOn.ID, v.accessState(addOn.State), text}}, nil
 }

@@ -74,20 +74,20 @@ func (d door) receiversRefused(c *api.Call, v *visit, s page.Sent) (screen, erro
 
 // receiversScreen is the list of receivers, each with why it fails, when it is tried next, and what can be done.
 func (d door) receiversScreen(c *api.Call, v *visit, in *receiversOf, sent page.Sent) (screen, error) {
-	i, err := d.installed(c, v, in.Access)
+	addOn, err := d.installed(c, v, in.Access)
 	if err != nil {
 		return screen{}, err
 	}
-	o := webhook.Owner{Shop: v.shop.ID, Access: i.ID, Package: i.Access.Package}
+	o := webhook.Owner{Shop: v.shop.ID, Access: addOn.ID, Package: addOn.Access.Package}
 	rows, load := webhook.ReceiverList(d.Main, o, d.Now())
 	all, err := api.Page(c, in, rows, load)
 	if err != nil {
 		return screen{}, err
 	}
-	data := receiversData{Form: v.filler(sent).Done(), hookLayout: v.hookLayout(i, receiversTab)}
-	data.list = listed(v, listOf{c.Asked(), hooksPath(i.ID, receiversTab), nil}, all.Body,
-		func(r webhook.ReceiverRecord) receiverRow { return v.receiverRow(i, r) })
-	return screen{name: "receivers", title: v.say("tab." + receiversTab), above: v.aboveAccess(i), data: data}, nil
+	data := receiversData{Form: v.filler(sent).Done(), hookLayout: v.hookLayout(addOn, receiversTab)}
+	data.list = listed(v, listOf{c.Asked(), hooksPath(addOn.ID, receiversTab), nil}, all.Body,
+		func(r webhook.ReceiverRecord) receiverRow { return v.receiverRow(addOn, r) })
+	return screen{name: "receivers", title: v.say("tab." + receiversTab), above: v.aboveAccess(addOn), data: data}, nil
 }
 
 // receiverHealth is in words how a receiver does.
@@ -97,45 +97,46 @@ func (v *visit) receiverHealth(l webhook.HealthLevel) shownState {
 }
 
 // receiverIs is how a receiver is, and what can be done about it.
-func (v *visit) receiverIs(r webhook.ReceiverRecord, inactive bool) string {
+func (v *visit) receiverIs(receiver webhook.ReceiverRecord, inactive bool) string {
 	switch {
 	case inactive:
 		return v.say("receiver.accessInactive")
-	case !r.Active:
+	case !receiver.Active:
 		return v.say("receiver.isOff")
-	case r.State == webhook.Enabled && r.Level != webhook.HealthOK:
+	case receiver.State == webhook.Enabled && receiver.Level != webhook.HealthOK:
 		return v.say("receiver.is.failures")
 	}
-	return v.say("receiver.is." + string(r.State))
+	return v.say("receiver.is." + string(receiver.State))
 }
 
 // receiverRow is a receiver in the list. Events and groups are named only where the receiver does not take all of them.
-func (v *visit) receiverRow(i installed, r webhook.ReceiverRecord) receiverRow {
-	inactive := i.State != addon.Active
+func (v *visit) receiverRow(addOn installed, receiver webhook.ReceiverRecord) receiverRow {
+	inactive := addOn.State != addon.Active
 	if inactive {
-		r.Level = webhook.HealthOff
+		receiver.Level = webhook.HealthOff
 	}
-	row := receiverRow{ID: r.ID, URL: r.URL, State: r.State, Health: v.receiverHealth(r.Level),
-		What: v.receiverIs(r, inactive), CanEnable: r.State.CanEnable(), Over: !r.AwaitsPing,
-		OthersOnly: !r.Own, Missing: r.MissingPermissions, Why: v.failure(r.LastFailure),
-		Failed: v.moment(r.LastFailureAt), Worked: v.moment(r.LastSuccess), Made: v.moment(r.Created),
-		Path:       hooksPath(i.ID, receiversTab) + "/" + r.ID,
-		Deliveries: hooksPath(i.ID, deliveriesTab) + "?receiverId=" + r.ID}
-	row.Delete = action{Path: row.Path + "/delete", Button: v.say("receiver.delete"), To: r.URL,
+	row := receiverRow{ID: receiver.ID, URL: receiver.URL, State: receiver.State,
+		Health: v.receiverHealth(receiver.Level), What: v.receiverIs(receiver, inactive),
+		CanEnable: receiver.State.CanEnable(), Over: !receiver.AwaitsPing, OthersOnly: !receiver.Own,
+		Missing: receiver.MissingPermissions, Why: v.failure(receiver.LastFailure),
+		Failed: v.moment(receiver.LastFailureAt), Worked: v.moment(receiver.LastSuccess),
+		Made: v.moment(receiver.Created), Path: hooksPath(addOn.ID, receiversTab) + "/" + receiver.ID,
+		Deliveries: hooksPath(addOn.ID, deliveriesTab) + "?receiverId=" + receiver.ID}
+	row.Delete = action{Path: row.Path + "/delete", Button: v.say("receiver.delete"), To: receiver.URL,
 		About: v.say("receiver.deleteIs"), Danger: true}
-	if r.NextProbe != 0 {
-		row.NextProbe = v.moment(r.NextProbe)
+	if receiver.NextProbe != 0 {
+		row.NextProbe = v.moment(receiver.NextProbe)
 	}
 	// A receiver of all events says nothing of them.
-	if len(r.Events) < len(events.Names) {
-		for _, e := range r.Events {
+	if len(receiver.Events) < len(events.Names) {
+		for _, e := range receiver.Events {
 			row.Events = append(row.Events, v.event(e))
 		}
-		if len(r.Events) == 0 {
+		if len(receiver.Events) == 0 {
 			row.Events = []string{v.say("receiver.noEvents")}
 		}
 	}
-	for _, g := range r.Groups {
+	for _, g := range receiver.Groups {
 		row.Groups = append(row.Groups, cmp.Or(v.say("group."+string(g)), string(g)))
 	}
 	return row
@@ -204,24 +205,24 @@ func (d door) replayRefused(c *api.Call, v *visit, s page.Sent) (screen, error) 
 
 // replayScreen is that page, with what was sent if the form was refused.
 func (d door) replayScreen(ctx context.Context, v *visit, in *ofHook, sent page.Sent) (screen, error) {
-	i, err := d.installed(ctx, v, in.Access)
+	addOn, err := d.installed(ctx, v, in.Access)
 	if err != nil {
 		return screen{}, err
 	}
-	r, err := webhook.Owner{Shop: v.shop.ID, Access: i.ID}.Receiver(ctx, d.Main, in.ID)
+	receiver, err := webhook.Owner{Shop: v.shop.ID, Access: addOn.ID}.Receiver(ctx, d.Main, in.ID)
 	if err != nil {
 		return screen{}, err
 	}
-	if r == nil {
+	if receiver == nil {
 		return screen{}, problem.NotFound()
 	}
-	last, err := webhook.ReadReplay(ctx, d.Main, r.ID, d.Now())
+	last, err := webhook.ReadReplay(ctx, d.Main, receiver.ID, d.Now())
 	if err != nil {
 		return screen{}, err
 	}
 	filler := v.filler(sent)
-	data := replayData{hookLayout: v.hookLayout(i, receiversTab), ID: r.ID, URL: r.URL, State: r.State,
-		Action: hooksPath(i.ID, receiversTab) + "/" + r.ID + "/replay"}
+	data := replayData{hookLayout: v.hookLayout(addOn, receiversTab), ID: receiver.ID, URL: receiver.URL,
+		State: receiver.State, Action: hooksPath(addOn.ID, receiversTab) + "/" + receiver.ID + "/replay"}
 	data.Fields = []page.Field{filler.Moment("from", page.Must).Halved(),
 		filler.Moment("to", page.May).Halved().Hinted(v.say("replay.toIs")),
 		filler.Field("states", "off", page.May).OneOf(page.Option{Text: v.say("replay.both")},
@@ -236,7 +237,7 @@ func (d door) replayScreen(ctx context.Context, v *visit, in *ofHook, sent page.
 		data.Last = &replayRow{state, v.lang.Number(int64(last.Sent)),
 			v.moment(last.From), v.moment(last.To), v.moment(last.Changed)}
 	}
-	return screen{name: "replay", title: v.say("replay"), above: v.belowHooks(i, receiversTab), data: data}, nil
+	return screen{name: "replay", title: v.say("replay"), above: v.belowHooks(addOn, receiversTab), data: data}, nil
 }
 
 // replaying is the input of the POST that begins a replay.

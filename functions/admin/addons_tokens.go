@@ -31,43 +31,43 @@ type tokensOf struct {
 // tokensScreen lists an access's tokens with the form of a new one.
 func (d door) tokensScreen(c *api.Call, v *visit, access string, asked api.CreatedList,
 	sent page.Sent) (screen, error) {
-	i, err := d.installed(c, v, access)
+	addOn, err := d.installed(c, v, access)
 	if err != nil {
 		return screen{}, err
 	}
-	all, err := api.Page(c, asked, addon.TokenRows(d.Main, i.ID), record.Load(d.Main, addon.ShowToken))
+	all, err := api.Page(c, asked, addon.TokenRows(d.Main, addOn.ID), record.Load(d.Main, addon.ShowToken))
 	if err != nil {
 		return screen{}, err
 	}
-	path, now := accessesPath+"/"+i.ID+"/tokens", field.At(d.Now())
+	path, now := accessesPath+"/"+addOn.ID+"/tokens", field.At(d.Now())
 	t := v.table(listed(v, listOf{c.Asked(), path, nil}, all.Body,
 		func(k addon.Token) row { return v.tokenRow(k, path, now) }),
 		[]column{{Text: "token.end"}, {Text: "token.used"}, {Text: "expiresAt"}, {Text: "made"}})
 	f := v.filler(sent)
-	t.Tabs, t.About = v.tabs(i.ID, "tokens"), v.say("token.about")
+	t.Tabs, t.About = v.tabs(addOn.ID, "tokens"), v.say("token.about")
 	t.Add = &action{Path: path, Heading: v.say("token.new"), Button: v.say("token.make"),
 		Fields: []page.Field{f.Moment("expiresAt", page.May).Hinted(v.say("token.expiresIs"))}}
 	t.Form = f.Done()
-	return screen{name: "list", title: v.say("tab.tokens"), above: v.aboveAccess(i), data: t}, nil
+	return screen{name: "list", title: v.say("tab.tokens"), above: v.aboveAccess(addOn), data: t}, nil
 }
 
 // tokenRow is a token in the list: the end of its text, when it was last used, and until when it is good. Nothing of a
 // token's text is kept but the end.
-func (v *visit) tokenRow(t addon.Token, path string, now field.Time) row {
-	end, used, expires, state := "…"+t.Last4, v.say("token.never"), cell{Text: v.say("token.forever")}, "active"
-	if t.Used != 0 {
-		used = v.moment(t.Used)
+func (v *visit) tokenRow(token addon.Token, path string, now field.Time) row {
+	end, used, expires, state := "…"+token.Last4, v.say("token.never"), cell{Text: v.say("token.forever")}, "active"
+	if token.Used != 0 {
+		used = v.moment(token.Used)
 	}
-	if t.Expires != nil {
-		expires.Text = v.moment(*t.Expires)
+	if token.Expires != nil {
+		expires.Text = v.moment(*token.Expires)
 		// A token that is over stays in the list, so that people see why it does not work.
-		if *t.Expires <= now {
+		if *token.Expires <= now {
 			state, expires.State.Name = "inactive", v.say("token.over")
 		}
 	}
-	return row{ID: t.ID, State: state,
-		Cells: []cell{{Text: end}, {Text: used}, expires, {Text: v.moment(t.Created)}},
-		Actions: []action{{Path: path + "/" + t.ID + "/revoke", Button: v.say("token.revoke"), To: end,
+	return row{ID: token.ID, State: state,
+		Cells: []cell{{Text: end}, {Text: used}, expires, {Text: v.moment(token.Created)}},
+		Actions: []action{{Path: path + "/" + token.ID + "/revoke", Button: v.say("token.revoke"), To: end,
 			About: v.say("token.revokeIs"), Danger: true}}}
 }
 

@@ -63,15 +63,15 @@ func (d door) keysRefused(c *api.Call, v *visit, s page.Sent) (screen, error) {
 // receivers must do now, with the key's fingerprint and the end of its time.
 func (d door) keysScreen(c *api.Call, v *visit, in *keysOf, sent page.Sent) (screen, error) {
 	in.Order = cmp.Or(in.Order, "desc")
-	i, err := d.installed(c, v, in.Access)
+	addOn, err := d.installed(c, v, in.Access)
 	if err != nil {
 		return screen{}, err
 	}
-	set, err := signingkey.ReadSet(c, d.Main, i.ID)
+	set, err := signingkey.ReadSet(c, d.Main, addOn.ID)
 	if err != nil {
 		return screen{}, err
 	}
-	rows, load := signingkey.List(d.Main, i.ID, d.Now())
+	rows, load := signingkey.List(d.Main, addOn.ID, d.Now())
 	keys, err := api.Page(c, in, rows, load)
 	if err != nil {
 		return screen{}, err
@@ -79,7 +79,7 @@ func (d door) keysScreen(c *api.Call, v *visit, in *keysOf, sent page.Sent) (scr
 	now := d.Now()
 	// The set is what signs; the list has revoked keys, too.
 	has := func(s signingkey.State) bool { return set.In(s, now) != nil }
-	data := securityData{Form: v.filler(sent).Done(), hookLayout: v.hookLayout(i, securityTab),
+	data := securityData{Form: v.filler(sent).Done(), hookLayout: v.hookLayout(addOn, securityTab),
 		Signed: has(signingkey.Primary), CanMake: !has(signingkey.Pending), MakingIs: v.say("key.firstIs")}
 	if data.Signed {
 		data.MakingIs = v.say("key.nextIs")
@@ -91,9 +91,9 @@ func (d door) keysScreen(c *api.Call, v *visit, in *keysOf, sent page.Sent) (scr
 		}
 	}
 	data.list = listed(v, listOf{c.Asked(), hooksPath(in.Access, securityTab), nil}, keys.Body,
-		func(k signingkey.Record) keyRow { return v.keyRow(k, i.ID, has) })
+		func(k signingkey.Record) keyRow { return v.keyRow(k, addOn.ID, has) })
 	return screen{name: "webhook-security", title: v.say("tab." + securityTab),
-		above: v.aboveAccess(i), data: data}, nil
+		above: v.aboveAccess(addOn), data: data}, nil
 }
 
 // keyLooks are how the states of keys look.
@@ -102,30 +102,30 @@ var keyLooks = map[signingkey.State]string{
 
 // keyRow is a key in the list. Before somebody revokes a key, it says what signs then: has tells which states other
 // keys are in (contract, "Signing keys").
-func (v *visit) keyRow(k signingkey.Record, access string, has func(signingkey.State) bool) keyRow {
-	row := keyRow{ID: k.ID, State: shownAs(v, "key.state.", k.State, keyLooks),
-		Fingerprint: k.Fingerprint, Made: v.moment(k.Created), Pending: k.State == signingkey.Pending}
-	if k.Activated != 0 {
-		row.Activated = v.moment(k.Activated)
+func (v *visit) keyRow(key signingkey.Record, access string, has func(signingkey.State) bool) keyRow {
+	row := keyRow{ID: key.ID, State: shownAs(v, "key.state.", key.State, keyLooks),
+		Fingerprint: key.Fingerprint, Made: v.moment(key.Created), Pending: key.State == signingkey.Pending}
+	if key.Activated != 0 {
+		row.Activated = v.moment(key.Activated)
 	}
-	if k.State == signingkey.Revoked {
-		row.Ended = v.moment(k.Revoked)
+	if key.State == signingkey.Revoked {
+		row.Ended = v.moment(key.Revoked)
 		return row
 	}
-	if k.Expires != 0 {
-		row.Ends = v.moment(k.Expires)
+	if key.Expires != 0 {
+		row.Ends = v.moment(key.Expires)
 	}
 	leads := "toNone"
 	switch {
-	case k.State != signingkey.Primary:
-		leads = string(k.State)
+	case key.State != signingkey.Primary:
+		leads = string(key.State)
 	case has(signingkey.Pending):
 		leads = "toPending"
 	case has(signingkey.Retiring):
 		leads = "toRetiring"
 	}
-	row.Revoke = &action{Path: hooksPath(access, securityTab) + "/keys/" + k.ID + "/revoke",
-		Button: v.say("key.revoke"), To: k.Fingerprint, About: v.say("key.revoke." + leads), Danger: true}
+	row.Revoke = &action{Path: hooksPath(access, securityTab) + "/keys/" + key.ID + "/revoke",
+		Button: v.say("key.revoke"), To: key.Fingerprint, About: v.say("key.revoke." + leads), Danger: true}
 	return row
 }
 

@@ -22,19 +22,19 @@ const (
 
 // productBulk is what is done with the products that somebody selects in the list back. s is what is chosen already.
 func (v *visit) productBulk(s page.Sent, back string) (*bulk, page.Form) {
-	f := v.filler(s)
-	do := f.Named("do", "selected.do", "off")
+	filler := v.filler(s)
+	do := filler.Named("do", "selected.do", "off")
 	do.Required = true
 	options := v.options("selected.choose", "", "selected.show", toShow, "selected.hide", toHide)
 	b := &bulk{Path: productsPath + "/selected", Back: back, Name: "productId"}
 	if categories := v.menuOptions(s.Values.Get("categoryId")); len(categories) > 0 {
 		options = append(options, v.options("selected.join", toJoin, "selected.leave", toLeave)...)
-		category := f.Named("categoryId", "choice.categoryId", "off")
+		category := filler.Named("categoryId", "choice.categoryId", "off")
 		category.Options = slices.Concat([]page.Option{{Text: "–"}}, categories)
 		b.Fields = []page.Field{category}
 	}
 	b.Fields = slices.Insert(b.Fields, 0, do.OneOf(options...))
-	return b, f.Done()
+	return b, filler.Done()
 }
 
 // maxSelected is how many products a form selects at most: those of a page.
@@ -78,8 +78,8 @@ func (d door) changeSelected(c *api.Call, v *visit, in *selectedIn) (string, err
 }
 
 // selectedRefused is the list again, of just the products that were selected, which still are.
-func (d door) selectedRefused(c *api.Call, v *visit, s page.Sent) (all screen, err error) {
-	ids := slices.Compact(slices.Sorted(slices.Values(s.Values["productId"])))
+func (d door) selectedRefused(c *api.Call, v *visit, sent page.Sent) (all screen, err error) {
+	ids := slices.Compact(slices.Sorted(slices.Values(sent.Values["productId"])))
 	if v.menu, err = d.Shelf.Menu(c, v.shop.ID); err != nil {
 		return all, err
 	}
@@ -91,7 +91,7 @@ func (d door) selectedRefused(c *api.Call, v *visit, s page.Sent) (all screen, e
 	for _, w := range wholes {
 		products.Items.Items = append(products.Items.Items, w.Product(v.website))
 	}
-	t := v.productTable(listOf{path: productsPath}, products, s, bulkBack(c, productsPath))
+	t := v.productTable(listOf{path: productsPath}, products, sent, bulkBack(c, productsPath))
 	t.Bulk.Selected = true
 	return screen{name: "list", title: v.say("products"), above: v.above("products", t.Bulk.Back), data: t}, nil
 }

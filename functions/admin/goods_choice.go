@@ -97,16 +97,16 @@ func (in *productsOf) choice(v *visit, text string) search.Choice {
 
 // choiceFields are the fields by which people choose products: by words, category, whether they are visible, and
 // whether they are there. Others follow.
-func (v *visit) choiceFields(q url.Values, others ...page.Field) []page.Field {
-	fields := v.filters(q, "q")
+func (v *visit) choiceFields(query url.Values, others ...page.Field) []page.Field {
+	fields := v.filters(query, "q")
 	fields[0].Label = v.say("stock.find")
-	if categories := v.menuOptions(q.Get("categoryId")); len(categories) > 0 {
+	if categories := v.menuOptions(query.Get("categoryId")); len(categories) > 0 {
 		any := page.Option{Text: v.say("choice.anyCategory")}
-		fields = append(fields, v.selected(q, "categoryId", append([]page.Option{any}, categories...)...))
+		fields = append(fields, v.selected(query, "categoryId", append([]page.Option{any}, categories...)...))
 	}
 	fields = append(fields,
-		v.selected(q, "active", v.options("choice.all", "", "choice.visible", "true", "choice.hidden", "false")...),
-		v.selected(q, "inStock", v.options("choice.all", "", "choice.there", "true", "choice.soldOut", "false")...))
+		v.selected(query, "active", v.options("choice.all", "", "choice.visible", "true", "choice.hidden", "false")...),
+		v.selected(query, "inStock", v.options("choice.all", "", "choice.there", "true", "choice.soldOut", "false")...))
 	return append(fields, others...)
 }
 

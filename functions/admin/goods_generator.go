@@ -68,21 +68,21 @@ const maxCombinations = catalog.MaxVariants
 
 // generateScreen is the page. What is wrong with its fields is said at them, also before anything is made.
 func (d door) generateScreen(
-	c *api.Call, v *visit, product string, g generateFields, sent page.Sent,
+	c *api.Call, v *visit, id string, fields generateFields, sent page.Sent,
 ) (screen, error) {
-	w, err := catalog.ReadProduct(c, d.Main, v.shop.ID, product)
+	whole, err := catalog.ReadProduct(c, d.Main, v.shop.ID, id)
 	if err != nil {
 		return screen{}, err
 	}
-	p := w.Product(v.website)
-	asked := g.Parameters != "" || sent.Code != ""
-	if g.Code == "" {
-		g.Code = string(p.Code)
+	product := whole.Product(v.website)
+	asked := fields.Parameters != "" || sent.Code != ""
+	if fields.Code == "" {
+		fields.Code = string(product.Code)
 	}
-	all, fault := g.variants(p)
+	all, fault := fields.variants(product)
 	refused := sent.Code != ""
-	sent.Values = map[string][]string{"parameters": {g.Parameters}, "price": {g.Price}, "quantity": {g.Quantity},
-		"code": {g.Code}}
+	sent.Values = map[string][]string{"parameters": {fields.Parameters}, "price": {fields.Price},
+		"quantity": {fields.Quantity}, "code": {fields.Code}}
 	if f, is := fault.(*problem.Problem); is && asked && !refused {
 		sent.Faults = f.Errors
 	}
@@ -90,7 +90,7 @@ func (d door) generateScreen(
 	long := f.Long("parameters", 4_000, page.Must).Hinted(v.say("generate.parametersIs"))
 	quantity := f.Named("quantity", "generate.quantity", "off")
 	quantity.Mode = "numeric"
-	data := generateData{Path: productsPath + "/" + product + "/generate", Asked: asked && fault == nil,
+	data := generateData{Path: productsPath + "/" + id + "/generate", Asked: asked && fault == nil,
 		Fields: []page.Field{long, f.Amount(f.Named("price", "price", "off")).Halved().Hinted(v.say("variant.priceIs")),
 			quantity.Halved(), f.Named("code", "generate.code", "off").Hinted(v.say("generate.codeIs"))}}
 	data.Form = f.Done()
@@ -103,14 +103,14 @@ func (d door) generateScreen(
 			row := generated{Name: string(x.Name), Code: string(x.Code), Quantity: v.lang.Number(x.Stock.Quantity)}
 			price, own := catalog.PriceAt(x.PriceLevels, catalog.DefaultLevel)
 			if !own {
-				price, _ = catalog.PriceAt(p.PriceLevels, catalog.DefaultLevel)
+				price, _ = catalog.PriceAt(product.PriceLevels, catalog.DefaultLevel)
 			}
 			row.Price = v.money(price)
 			data.Rows = append(data.Rows, row)
 		}
 	}
 	above := append(v.above("products", productsPath),
-		page.Link{Text: string(p.Name), Path: productsPath + "/" + product + "#variants"})
+		page.Link{Text: string(product.Name), Path: productsPath + "/" + id + "#variants"})
 	return screen{name: "generate", title: v.say("generate"), above: above, data: data}, nil
 }
 

@@ -70,7 +70,7 @@ func (d door) importList(c *api.Call, v *visit, in *api.List, s page.Sent) (scre
 		page.Option{Value: "jsonl", Text: "JSON Lines"}).Halved()
 	kind.Required = true
 	file := filler.Field("file", "off", page.Must).Hinted(v.say("import.fileIs"))
-	t := v.table(listed(v, listOf{c.Asked(), importsPath, nil}, all.Body, func(i imports.Import) row {
+	table := v.table(listed(v, listOf{c.Asked(), importsPath, nil}, all.Body, func(i imports.Import) row {
 		shown := v.shownImport(i)
 		return row{ID: i.ID, State: shown.State.Mark, Cells: []cell{{Text: shown.Made, Path: importsPath + "/" + i.ID},
 			{Text: shown.Type + " (" + shown.Format + ")"}, {State: shown.State}, {Text: shown.Read},
@@ -78,9 +78,9 @@ func (d door) importList(c *api.Call, v *visit, in *api.List, s page.Sent) (scre
 	}), []column{{Text: "import.when"}, {Text: "import.type"}, {Text: "state"}, {Text: "import.read", Right: true},
 		{Text: "import.changed", Right: true}, {Text: "import.wrong", Right: true}})
 	// Done gathers what is wrong with the fields, so it comes after the last of them.
-	t.Form = filler.Done()
+	table.Form = filler.Done()
 	return screen{name: "imports", title: v.say("imports"),
-		data: importsData{t, []page.Field{kind, format}, file, v.samples()}}, nil
+		data: importsData{table, []page.Field{kind, format}, file, v.samples()}}, nil
 }
 
 // importTypes are what can be brought in.
@@ -117,19 +117,19 @@ func (v *visit) samples() (links []page.Link) {
 }
 
 // shownImport is an import in words and numbers, in the list and on its page.
-func (v *visit) shownImport(i imports.Import) shownImport {
-	n, state := v.lang.Number, shownAs(v, "import.", i.State, importLooks)
+func (v *visit) shownImport(one imports.Import) shownImport {
+	number, state := v.lang.Number, shownAs(v, "import.", one.State, importLooks)
 	switch {
-	case i.State != job.Done || i.Rows.Failed == 0:
-	case i.Rows.Changed+i.Rows.Unchanged == 0:
+	case one.State != job.Done || one.Rows.Failed == 0:
+	case one.Rows.Changed+one.Rows.Unchanged == 0:
 		state.Name, state.Look = v.say("import.none"), "bad"
 	default:
 		state.Name, state.Look = v.say("import.partly"), "warn"
 	}
-	return shownImport{ID: i.ID, Type: v.say(string(i.Type)), Format: strings.ToUpper(string(i.Format)), State: state,
-		Made: v.moment(i.Created), Read: n(i.Rows.Read), Changed: n(i.Rows.Changed), Unchanged: n(i.Rows.Unchanged),
-		Failed: n(i.Rows.Failed), Percent: int(i.Progress * 100),
-		Over: i.State == job.Done || i.State == job.Failed}
+	return shownImport{ID: one.ID, Type: v.say(string(one.Type)), Format: strings.ToUpper(string(one.Format)),
+		State: state, Made: v.moment(one.Created), Read: number(one.Rows.Read), Changed: number(one.Rows.Changed),
+		Unchanged: number(one.Rows.Unchanged), Failed: number(one.Rows.Failed), Percent: int(one.Progress * 100),
+		Over: one.State == job.Done || one.State == job.Failed}
 }
 
 // importLooks are how the states of imports look.
@@ -188,9 +188,9 @@ func (d door) showImport(c *api.Call, v *visit, in *importOf) (screen, error) {
 
 // importError says what was wrong with a row in the visitor's language, where there is a text for it, else in the
 // platform's English.
-func (v *visit) importError(of imports.Type, e imports.Error) importError {
-	column := strings.TrimPrefix(e.Location, "body.")
-	shown := importError{Row: v.lang.Number(e.Row), Code: e.Code, Location: column, Key: e.Key, Value: e.Value}
+func (v *visit) importError(of imports.Type, bad imports.Error) importError {
+	column := strings.TrimPrefix(bad.Location, "body.")
+	shown := importError{Row: v.lang.Number(bad.Row), Code: bad.Code, Location: column, Key: bad.Key, Value: bad.Value}
 	named := column
 	if column == "priceLevels" { // none was sent
 		named = imports.DefaultPrice
@@ -201,19 +201,19 @@ func (v *visit) importError(of imports.Type, e imports.Error) importError {
 		}
 	}
 	switch {
-	case e.Code != "invalid":
-		shown.Text = cmp.Or(v.say("refused."+e.Code), v.say(e.Code))
-	case strings.HasPrefix(column, "priceLevels") && e.Value != "" && e.Fault != "":
+	case bad.Code != "invalid":
+		shown.Text = cmp.Or(v.say("refused."+bad.Code), v.say(bad.Code))
+	case strings.HasPrefix(column, "priceLevels") && bad.Value != "" && bad.Fault != "":
 		shown.Text = v.say("fault._importedPrice")
-	case named == imports.DefaultPrice && e.Fault == problem.Required:
+	case named == imports.DefaultPrice && bad.Fault == problem.Required:
 		shown.Text = v.say("fault._importedNoPrice") + " " + v.say("fault._importedPrice")
-	case strings.HasPrefix(e.Fault, "file_"): // of the file itself, whatever the column is called
-		shown.Text = texts().FaultIn(v.lang, "", e.Fault)
-	case e.Fault != "":
-		shown.Text = texts().FaultIn(v.lang, column, e.Fault)
+	case strings.HasPrefix(bad.Fault, "file_"): // of the file itself, whatever the column is called
+		shown.Text = texts().FaultIn(v.lang, "", bad.Fault)
+	case bad.Fault != "":
+		shown.Text = texts().FaultIn(v.lang, column, bad.Fault)
 	}
 	if shown.Text == "" {
-		shown.Text, shown.Message = texts().FaultIn(v.lang, column, e.Fault), e.Message
+		shown.Text, shown.Message = texts().FaultIn(v.lang, column, bad.Fault), bad.Message
 	}
 	return shown
 }

@@ -77,8 +77,8 @@ func (m many) open(d door) {
 
 // screen lists products and variants by name, unless the query has another order or asks for what has changed.
 func (m many) screen(c *api.Call, d door, v *visit, in *productsOf) (screen, error) {
-	q := c.Asked()
-	if !q.Has("itemsPerPage") {
+	query := c.Asked()
+	if !query.Has("itemsPerPage") {
 		in.ItemsPerPage = m.perPage
 	}
 	if in.Sort == "" && in.Order+in.After+in.Before+in.StrictlyAfter+in.StrictlyBefore == "" {
@@ -91,36 +91,36 @@ func (m many) screen(c *api.Call, d door, v *visit, in *productsOf) (screen, err
 	if err != nil {
 		return screen{}, err
 	}
-	fields := v.choiceFields(q)
-	if q.Get("code") != "" {
-		fields = append(fields, v.filters(q, "code")...)
+	fields := v.choiceFields(query)
+	if query.Get("code") != "" {
+		fields = append(fields, v.filters(query, "code")...)
 	}
-	return m.page(c, v, listOf{q, m.path, fields}, all, page.Sent{}), nil
+	return m.page(c, v, listOf{query, m.path, fields}, all, page.Sent{}), nil
 }
 
 // page makes the page of products.
-func (m many) page(c *api.Call, v *visit, of listOf, all chosen, s page.Sent) screen {
-	p := manyData{Path: m.path, Back: cmp.Or(s.To, c.HTTP().URL.RequestURI()), About: v.say(m.name + ".is"),
+func (m many) page(c *api.Call, v *visit, of listOf, all chosen, sent page.Sent) screen {
+	data := manyData{Path: m.path, Back: cmp.Or(sent.To, c.HTTP().URL.RequestURI()), About: v.say(m.name + ".is"),
 		Column: v.say(m.name + "." + m.of), Save: v.say(m.name + ".save")}
-	if s.Shown == nil {
-		s.Shown = url.Values{}
+	if sent.Shown == nil {
+		sent.Shown = url.Values{}
 	}
 	if m.head != nil {
-		m.head(c, v, &p)
+		m.head(c, v, &data)
 	}
-	f := v.filler(s)
+	f := v.filler(sent)
 	var rows []manyRow
 	for _, product := range all.Items.Items {
-		rows = append(rows, m.rows(v, f, product, &p)...)
+		rows = append(rows, m.rows(v, f, product, &data)...)
 	}
-	p.list = listed(v, of, api.Items[manyRow]{Items: rows, NextCursor: all.NextCursor},
+	data.list = listed(v, of, api.Items[manyRow]{Items: rows, NextCursor: all.NextCursor},
 		func(r manyRow) manyRow { return r })
-	p.Cut = all.cut
-	if p.Form = f.Done(); p.Previews && p.Next != "" {
-		p.Back = p.Next
+	data.Cut = all.cut
+	if data.Form = f.Done(); data.Previews && data.Next != "" {
+		data.Back = data.Next
 	}
-	shown := screen{name: "many", title: v.say(m.name), data: p}
-	if p.bad {
+	shown := screen{name: "many", title: v.say(m.name), data: data}
+	if data.bad {
 		shown.status = http.StatusUnprocessableEntity
 	}
 	return shown

@@ -59,12 +59,12 @@ func percentOf(text string) (catalog.Percent, bool) {
 }
 
 // pricesHead has the fields by which all prices of the page are changed, and reckons what they would become.
-func pricesHead(c *api.Call, v *visit, p *manyData) {
-	q := c.Asked()
-	by, is := percentOf(q.Get("percent"))
-	sent := page.Sent{Values: q}
+func pricesHead(c *api.Call, v *visit, data *manyData) {
+	query := c.Asked()
+	by, is := percentOf(query.Get("percent"))
+	sent := page.Sent{Values: query}
 	if !is {
-		p.bad = true
+		data.bad = true
 		sent.Faults = []problem.Fault{{Location: "body.percent", Code: problem.BadFormat}}
 	}
 	f := v.filler(sent)
@@ -75,19 +75,19 @@ func pricesHead(c *api.Call, v *visit, p *manyData) {
 		rounding.Options = append(rounding.Options,
 			page.Option{Value: r.name, Text: v.say("prices.rounding." + r.name), Chosen: r.name == rounding.Value})
 		if r.name == rounding.Value && is && (by != 0 || r.name != "") {
-			p.reckon = func(m field.Money) field.Money { return r.Changed(m, by) }
+			data.reckon = func(m field.Money) field.Money { return r.Changed(m, by) }
 		}
 	}
-	p.Change = []page.Field{percent, rounding}
-	if p.Previews = p.reckon != nil; p.Previews {
-		p.About = v.say("prices.previewIs")
+	data.Change = []page.Field{percent, rounding}
+	if data.Previews = data.reckon != nil; data.Previews {
+		data.About = v.say("prices.previewIs")
 		// Saved, a preview goes on to the next page's, or ends: shown again it would propose the same change once more.
-		p.Back = without(pricesPath, q, "percent", "rounding")
+		data.Back = without(pricesPath, query, "percent", "rounding")
 	}
 }
 
 // priceRow is the row with the price at the default level, or with what that would become.
-func (v *visit) priceRow(f *page.Filler, of *manyData, row manyRow, name string, levels []catalog.Price) manyRow {
+func (v *visit) priceRow(filler *page.Filler, of *manyData, row manyRow, name string, levels []catalog.Price) manyRow {
 	name = "price." + name
 	kept := ""
 	for _, p := range levels {
@@ -95,15 +95,15 @@ func (v *visit) priceRow(f *page.Filler, of *manyData, row manyRow, name string,
 			continue
 		}
 		kept, row.Now = p.Price.String(), v.money(p.Price)
-		if of.Previews && !f.Values.Has(name) {
+		if of.Previews && !filler.Values.Has(name) {
 			next := of.reckon(p.Price)
-			f.Values.Set(name, next.String())
+			filler.Values.Set(name, next.String())
 			if row.Changes = next != p.Price; row.Changes {
 				of.Changes++
 			}
 		}
 	}
-	row.Field = f.Amount(valued(f, name, v.say("prices.price")+": "+row.Name, kept))
+	row.Field = filler.Amount(valued(filler, name, v.say("prices.price")+": "+row.Name, kept))
 	row.Field.Required = row.Empty == ""
 	return row
 }

@@ -150,7 +150,7 @@ func (d door) newProduct(c *api.Call, v *visit, sent page.Sent) (screen, error) 
 // productScreen is the page of a product. A form that was refused is shown as it was sent; of names that form: "" is
 // the form of the product itself, ofVariants the table of variants, newVariant the form of a new variant, and
 // ofPictures the form that adds images.
-func (d door) productScreen(ctx context.Context, v *visit, in *productOf, of string, s page.Sent) (screen, error) {
+func (d door) productScreen(ctx context.Context, v *visit, in *productOf, of string, sent page.Sent) (screen, error) {
 	w, err := catalog.ReadProduct(ctx, d.Main, v.shop.ID, in.ID)
 	if err != nil {
 		return screen{}, err
@@ -160,16 +160,16 @@ func (d door) productScreen(ctx context.Context, v *visit, in *productOf, of str
 		return screen{}, err
 	}
 	p := w.Product(v.website)
-	sent := func(form string) page.Sent {
+	sentTo := func(form string) page.Sent {
 		if form == of {
-			return s
+			return sent
 		}
 		return page.Sent{}
 	}
-	data := v.ownForm(p, menu, sent(""))
-	data.Variants = v.variantTable(p, in.From, sent(ofVariants))
-	data.New = v.newVariantForm(sent(newVariant))
-	data.Pictures = v.picturesData(p, sent(ofPictures))
+	data := v.ownForm(p, menu, sentTo(""))
+	data.Variants = v.variantTable(p, in.From, sentTo(ofVariants))
+	data.New = v.newVariantForm(sentTo(newVariant))
+	data.Pictures = v.picturesData(p, sentTo(ofPictures))
 	return screen{name: "product", title: string(p.Name), above: v.above("products", productsPath), data: data}, nil
 }
 
@@ -179,8 +179,7 @@ func (v *visit) ownForm(p catalog.Product, menu *shelf.Menu, s page.Sent) produc
 	data.ID, data.URL, data.URLs, data.Active = p.ID, p.URL, urlsPath+"?urlItem=product:"+p.ID, p.Active
 	data.Generate = productsPath + "/" + p.ID + "/generate"
 	data.Delete = action{Path: productsPath + "/" + p.ID + "/delete", To: string(p.Name),
-		Heading: v.say("product.delete"),
-		Button:  v.say("delete"), About: v.say("product.deleteIs"), Danger: true}
+		Heading: v.say("product.delete"), Button: v.say("delete"), About: v.say("product.deleteIs"), Danger: true}
 	return data
 }
 
@@ -343,16 +342,16 @@ func priced[F any](c *api.Call, fields F, was []catalog.Price) (F, error) {
 	all := set.Over(was)
 	prices := api.PatchOf[F](map[string]any{"priceLevels": all.Body()})
 	now, err := api.Apply(c, prices, fields)
-	if p, is := problem.As(err); is {
-		for i, f := range p.Errors {
+	if refusal, is := problem.As(err); is {
+		for i, f := range refusal.Errors {
 			if strings.HasSuffix(f.Location, "].level") { // the others were looked at as the form came in
-				p.Errors[i].Location = "body._level"
+				refusal.Errors[i].Location = "body._level"
 			}
 		}
-		all.Name(p.Errors)
-		for i, f := range p.Errors {
+		all.Name(refusal.Errors)
+		for i, f := range refusal.Errors {
 			if level, is := strings.CutPrefix(f.Location, "body.priceLevels."); is && !form.Has("priceLevels."+level) {
-				p.Errors[i].Location = "body._price"
+				refusal.Errors[i].Location = "body._price"
 			}
 		}
 	}

@@ -85,16 +85,16 @@ func (d door) urlScreen(c *api.Call, v *visit, in *urlsOf, sent page.Sent) (scre
 	if err != nil {
 		return screen{}, err
 	}
-	t := v.table(listed(v, listOf{values, urlsPath, filters}, all.Body,
+	table := v.table(listed(v, listOf{values, urlsPath, filters}, all.Body,
 		func(u address.URL) row { return v.urlRow(u, names) }),
 		[]column{{Text: "address"}, {Text: "state"}, {Text: "filter.kind"}, {Text: "url.of"}, {Text: "changed"}})
 	if of := ofPath(in.Item); of != "" {
-		t.Links = []link{{Text: v.say("url.back"), Path: of}}
+		table.Links = []link{{Text: v.say("url.back"), Path: of}}
 	}
-	t.Add = &action{Path: urlsPath, Heading: v.say("url.new"), About: v.say("url.newIs"), Button: v.say("url.new"),
+	table.Add = &action{Path: urlsPath, Heading: v.say("url.new"), About: v.say("url.newIs"), Button: v.say("url.new"),
 		Fields: []page.Field{item, filler.Field("url", "off", page.Must).Hinted(v.say("url.is"))}}
-	t.Form = filler.Done()
-	return screen{name: "list", title: v.say("urls"), data: t}, nil
+	table.Form = filler.Done()
+	return screen{name: "list", title: v.say("urls"), data: table}, nil
 }
 
 // ofPath is the admin's page of an item: product:<id>.
@@ -111,23 +111,23 @@ func ofPath(item string) string {
 
 // urlRow is an address in the list, with the name of what it is of. A system URL has no button to delete it, because it
 // cannot be deleted.
-func (v *visit) urlRow(u address.URL, names map[string]string) row {
-	of := ofPath(string(u.Kind) + ":" + u.Item)
-	path, state, kind := "/"+u.Slug, v.activity(u.Active), cell{Text: v.say("url.custom"), Stands: "custom"}
-	if !u.Active {
+func (v *visit) urlRow(entry address.URL, names map[string]string) row {
+	of := ofPath(string(entry.Kind) + ":" + entry.Item)
+	path, state, kind := "/"+entry.Slug, v.activity(entry.Active), cell{Text: v.say("url.custom"), Stands: "custom"}
+	if !entry.Active {
 		state.Name = v.say("url.leads")
 	}
 	var actions []action
-	if u.System {
+	if entry.System {
 		kind = cell{Text: v.say("url.system"), Stands: "system"}
 	} else {
-		actions = []action{{Path: urlsPath + "/" + u.ID + "/delete", Button: v.say("delete"), To: path,
+		actions = []action{{Path: urlsPath + "/" + entry.ID + "/delete", Button: v.say("delete"), To: path,
 			About: v.say("url.deleteIs"), Danger: true}}
 	}
-	return row{ID: u.ID, State: state.Mark, Actions: actions, Cells: []cell{{Text: path, Path: v.website + path},
+	return row{ID: entry.ID, State: state.Mark, Actions: actions, Cells: []cell{{Text: path, Path: v.website + path},
 		{State: state}, kind,
-		{Text: called(v.say("url."+string(u.Kind)), names[of]), Path: of},
-		{Text: v.moment(record.ChangedAt(u.Version))}}}
+		{Text: called(v.say("url."+string(entry.Kind)), names[of]), Path: of},
+		{Text: v.moment(record.ChangedAt(entry.Version))}}}
 }
 
 // urlFields are the form of a new URL.

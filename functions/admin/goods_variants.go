@@ -74,7 +74,7 @@ var cellsOf = []string{"code", "price", "quantity"}
 func (v *visit) variantTable(product catalog.Product, from int, s page.Sent) variantTable {
 	from = max(0, min(from, len(product.Variants)))
 	last := min(from+variantsShown, len(product.Variants))
-	t := variantTable{Count: v.lang.Number(int64(len(product.Variants))), From: from}
+	table := variantTable{Count: v.lang.Number(int64(len(product.Variants))), From: from}
 	s.Values, s.Shown = cloned(s.Values), cloned(s.Shown)
 	filler := v.filler(s)
 	price, _ := catalog.PriceAt(product.PriceLevels, catalog.DefaultLevel)
@@ -101,17 +101,17 @@ func (v *visit) variantTable(product catalog.Product, from int, s page.Sent) var
 			}
 			row.Cells = append(row.Cells, one)
 		}
-		t.Rows = append(t.Rows, row)
+		table.Rows = append(table.Rows, row)
 	}
 	at := productsPath + "/" + product.ID + "?from="
 	if from > 0 {
-		t.Before = at + strconv.Itoa(max(0, from-variantsShown)) + "#variants"
+		table.Before = at + strconv.Itoa(max(0, from-variantsShown)) + "#variants"
 	}
 	if last < len(product.Variants) {
-		t.After = at + strconv.Itoa(last) + "#variants"
+		table.After = at + strconv.Itoa(last) + "#variants"
 	}
-	t.Form = filler.Done()
-	return t
+	table.Form = filler.Done()
+	return table
 }
 
 // cloned are values that may be added to.
@@ -196,8 +196,8 @@ func (e variantEdits) apply(c *api.Call, variant catalog.Variant) (catalog.Varia
 	}
 	now, err := api.Apply(c, api.PatchOf[catalog.VariantFields](fields),
 		catalog.VariantFields{VariantDetails: variant.VariantDetails})
-	if p, is := problem.As(err); is {
-		for i, f := range p.Errors {
+	if refusal, is := problem.As(err); is {
+		for i, f := range refusal.Errors {
 			cell := "code"
 			switch {
 			case strings.HasPrefix(f.Location, "body.stock"):
@@ -205,7 +205,7 @@ func (e variantEdits) apply(c *api.Call, variant catalog.Variant) (catalog.Varia
 			case strings.HasPrefix(f.Location, "body.priceLevels"):
 				cell = "price"
 			}
-			p.Errors[i].Location = "body.variants." + variant.ID + "." + cell
+			refusal.Errors[i].Location = "body.variants." + variant.ID + "." + cell
 		}
 	}
 	return now, err
@@ -272,11 +272,11 @@ type variantForm struct {
 
 // variantScreen is the page of one variant, with all its fields.
 func (d door) variantScreen(c *api.Call, v *visit, in *ofVariant, sent page.Sent) (screen, error) {
-	w, err := catalog.ReadProduct(c, d.Main, v.shop.ID, in.ID)
+	whole, err := catalog.ReadProduct(c, d.Main, v.shop.ID, in.ID)
 	if err != nil {
 		return screen{}, err
 	}
-	variant, has := w.Variant(in.Variant)
+	variant, has := whole.Variant(in.Variant)
 	if !has {
 		return screen{}, problem.NotFound()
 	}
@@ -285,7 +285,7 @@ func (d door) variantScreen(c *api.Call, v *visit, in *ofVariant, sent page.Sent
 	f.Path, f.Active = of+"/variants/"+variant.ID, variant.Active
 	f.Delete = action{Path: f.Path + "/delete", To: variantName(variant), Heading: v.say("variant.delete"),
 		Button: v.say("delete"), About: v.say("variant.deleteIs"), Danger: true}
-	name := w.Details().Name
+	name := whole.Details().Name
 	above := append(v.above("products", productsPath), page.Link{Text: string(name), Path: of + "#variants"})
 	title := catalog.FullName(name, field.Name(variantName(variant)))
 	return screen{name: "variant", title: title, above: above, data: f}, nil

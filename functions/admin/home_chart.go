@@ -44,27 +44,25 @@ func (v *visit) chart(hours []limit.Hour, hourly int64) *chart {
 		highest, total = max(highest, h.Cost), total+h.Cost
 	}
 	top := roundUp(max(highest, hourly/100))
-	c := &chart{Width: int64(len(hours)) * (barWidth + barGap), Height: chartHeight,
-		Middle: chartHeight / 2, LimitAt: -1,
-		Total:   v.lang.Number(total),
-		Highest: v.lang.Number(highest), Limit: v.lang.Number(hourly), First: v.hour(hours[0].At),
-		Last: v.hour(hours[len(hours)-1].At)}
+	drawn := &chart{Width: int64(len(hours)) * (barWidth + barGap), Height: chartHeight, Middle: chartHeight / 2,
+		LimitAt: -1, Total: v.lang.Number(total), Highest: v.lang.Number(highest), Limit: v.lang.Number(hourly),
+		First: v.hour(hours[0].At), Last: v.hour(hours[len(hours)-1].At)}
 	// A limit far above the bars would press them flat, so it has no line then.
 	if hourly <= 2*top {
 		top = roundUp(max(highest, hourly))
-		c.LimitAt = chartHeight - hourly*chartHeight/top
+		drawn.LimitAt = chartHeight - hourly*chartHeight/top
 	}
-	c.Top, c.Half = v.lang.Number(top), v.lang.Number(top/2)
+	drawn.Top, drawn.Half = v.lang.Number(top), v.lang.Number(top/2)
 	for i, h := range hours {
 		height := (h.Cost*chartHeight + top - 1) / top // what is there is seen
-		c.Bars = append(c.Bars, bar{X: int64(i) * (barWidth + barGap), Y: chartHeight - height,
+		drawn.Bars = append(drawn.Bars, bar{X: int64(i) * (barWidth + barGap), Y: chartHeight - height,
 			Width: barWidth, Height: height,
 			High: h.Cost*100 > hourly*highUse, At: h.At.Format(time.RFC3339), Moment: v.hour(h.At),
 			Cost: v.lang.Number(h.Cost)})
 	}
-	c.Summary = strings.NewReplacer("{total}", c.Total, "{highest}", c.Highest, "{limit}",
-		c.Limit).Replace(v.say("api.summary"))
-	return c
+	drawn.Summary = strings.NewReplacer("{total}", drawn.Total, "{highest}", drawn.Highest, "{limit}",
+		drawn.Limit).Replace(v.say("api.summary"))
+	return drawn
 }
 
 // roundUp is the lowest of 2, 4, 6, 8, 10, 20, 40 … 100, 200 … that is not below n. Each of them has a half.

@@ -101,23 +101,23 @@ func (d door) showDashboard(ctx context.Context, v *visit) (screen, error) {
 		data.Count += "+"
 	}
 	// The second round: what the page shows of them, in one call for all items of the main table.
-	w := wanted{shop: v.shop.ID, orders: ids[:min(maxLately, len(ids))], shipped: open.shipped, hooks: hooks}
+	want := wanted{shop: v.shop.ID, orders: ids[:min(maxLately, len(ids))], shipped: open.shipped, hooks: hooks}
 	var items map[store.Key]*store.Item
 	var used []limit.Used
 	err = guard.Beside(ctx, d.Near,
-		func() (err error) { items, err = w.read(ctx, d.Main); return },
+		func() (err error) { items, err = want.read(ctx, d.Main); return },
 		func() error { used = d.usedToday(ctx, hooks.Accesses, now); return nil })
 	if err != nil {
 		return screen{}, err
 	}
-	data.Orders = v.orderLines(w, items, open.states)
+	data.Orders = v.orderLines(want, items, open.states)
 	data.ToDo = v.toDo(open, ids, items, now)
-	if data.ToDo.Short, err = d.readShort(ctx, v, orderedLately(w.shop, w.orders, items)); err != nil {
+	if data.ToDo.Short, err = d.readShort(ctx, v, orderedLately(want.shop, want.orders, items)); err != nil {
 		return screen{}, err
 	}
-	v.troubles(&data, w, items, now)
-	v.highUsers(&data, w, items, used, now)
-	if data.Steps, err = v.steps(w, first, items); err != nil {
+	v.troubles(&data, want, items, now)
+	v.highUsers(&data, want, items, used, now)
+	if data.Steps, err = v.steps(want, first, items); err != nil {
 		return screen{}, err
 	}
 	data.Quiet = data.ToDo.Nothing() && len(data.Receivers) == 0
@@ -138,7 +138,7 @@ type wanted struct {
 
 // read reads the shop's face, the orders, among them those that are shipped, the package of each access, how many codes
 // each inactive access has left, and the health of each receiver of the others.
-func (w wanted) read(ctx context.Context, t store.Table) (map[store.Key]*store.Item, error) {
+func (w wanted) read(ctx context.Context, table store.Table) (map[store.Key]*store.Item, error) {
 	keys := append(slices.Clone(w.shipped), shop.FaceKey(w.shop))
 	for _, id := range w.orders {
 		if key := sale.OrderKey(w.shop, id); !slices.Contains(w.shipped, key) {
@@ -157,7 +157,7 @@ func (w wanted) read(ctx context.Context, t store.Table) (map[store.Key]*store.I
 		}
 	}
 	// One item that cannot be read does not take the dashboard away: its part is left out.
-	items, err := store.GetReadable(ctx, t, keys)
+	items, err := store.GetReadable(ctx, table, keys)
 	if err != nil {
 		return nil, err
 	}
@@ -199,23 +199,24 @@ func (v *visit) orderLines(w wanted, items map[store.Key]*store.Item, states []s
 
 // troubles are the receivers that fail, the codes that are orphaned, the add-ons whose set-up waits for somebody, and
 // those that have not answered their activation.
-func (v *visit) troubles(data *overview, w wanted, items map[store.Key]*store.Item, now time.Time) {
-	for _, a := range w.hooks.Accesses {
-		if a.Setup == addon.SetupRequired {
-			data.ToDo.Setups = append(data.ToDo.Setups, waitingSetup{a.ID, packageOf(a, items)})
+func (v *visit) troubles(data *overview, want wanted, items map[store.Key]*store.Item, now time.Time) {
+	for _, access := range want.hooks.Accesses {
+		if access.Setup == addon.SetupRequired {
+			data.ToDo.Setups = append(data.ToDo.Setups, waitingSetup{access.ID, packageOf(access, items)})
 		}
-		if a.State != addon.Active {
-			if n := addon.CodesCounted(items[addon.CountKey(w.shop, a.Package)]); n > 0 {
+		if access.State != addon.Active {
+			if n := addon.CodesCounted(items[addon.CountKey(want.shop, access.Package)]); n > 0 {
 				data.Orphaned += n
-				data.Orphans = append(data.Orphans, orphaned{a.ID, packageOf(a, items), a.State, v.lang.Number(n)})
+				data.Orphans = append(data.Orphans, orphaned{access.ID, packageOf(access, items), access.State,
+					v.lang.Number(n)})
 			}
 			continue
 		}
-		if a.Unanswered != 0 && now.Sub(a.Unanswered.Go()) >= answersWithin {
+		if access.Unanswered != 0 && now.Sub(access.Unanswered.Go()) >= answersWithin {
 			data.ToDo.Unanswered = append(data.ToDo.Unanswered,
-				silentAddon{a.ID, packageOf(a, items), v.moment(a.Unanswered)})
+				silentAddon{access.ID, packageOf(access, items), v.moment(access.Unanswered)})
 		}
-		for _, r := range w.hooks.Receivers[a.ID] {
+		for _, r := range want.hooks.Receivers[access.ID] {
 			h := webhook.HealthOf(items[webhook.HealthKey(r.ID)])
 			level := h.Level(r, now)
 			if level == webhook.HealthOK || level == webhook.HealthOff {
@@ -223,7 +224,7 @@ func (v *visit) troubles(data *overview, w wanted, items map[store.Key]*store.It
 			}
 			why := cmp.Or(v.failure(h.LastFailure), v.say("dashboard.whyUnknown"))
 			data.Receivers = append(data.Receivers,
-				failing{r.ID, r.URL, packageOf(a, items), a.ID, r.State, v.receiverHealth(level), why})
+				failing{r.ID, r.URL, packageOf(access, items), access.ID, r.State, v.receiverHealth(level), why})
 		}
 	}
 }

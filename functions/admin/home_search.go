@@ -54,25 +54,25 @@ const shownOfKind = 8
 
 // find finds the newest of each kind.
 func (d door) find(c *api.Call, v *visit, in *searchFor) (screen, error) {
-	p := foundPage{Q: words.Shortened(in.Q)}
+	data := foundPage{Q: words.Shortened(in.Q)}
 	title := v.say("search.title")
-	if p.Q == "" {
-		return screen{name: "found", title: title, data: p}, nil
+	if data.Q == "" {
+		return screen{name: "found", title: title, data: data}, nil
 	}
-	x, asked := d.Search(), words.Ask(p.Q)
+	index, asked := d.Search(), words.Ask(data.Q)
 	var orders, products, customers foundKind
 	var found []sale.Order
 	var states []sale.OrderState
 	_, load := catalog.ProductList(d.Main, v.shop.ID, v.website)
 	err := guard.Beside(c, d.Near,
 		func() (err error) {
-			found, orders.More, err = newest(c, x.Listing(search.Orders, v.shop.ID, asked),
+			found, orders.More, err = newest(c, index.Listing(search.Orders, v.shop.ID, asked),
 				record.Load(d.Main, sale.Orders.Show))
 			return
 		},
 		func() (err error) { states, err = sale.AllStates(c, d.Main, v.shop.ID); return },
 		func() error {
-			found, more, err := newest(c, x.Listing(search.Products, v.shop.ID, asked), load)
+			found, more, err := newest(c, index.Listing(search.Products, v.shop.ID, asked), load)
 			for _, one := range found {
 				products.add(productsPath, one.ID, string(one.Name), string(one.Code))
 			}
@@ -80,7 +80,7 @@ func (d door) find(c *api.Call, v *visit, in *searchFor) (screen, error) {
 			return err
 		},
 		func() error {
-			found, more, err := newest(c, x.Listing(search.Customers, v.shop.ID, asked),
+			found, more, err := newest(c, index.Listing(search.Customers, v.shop.ID, asked),
 				record.Load(d.Main, customer.Customers.Show))
 			for _, one := range found {
 				customers.add(customersPath, one.ID, fullName(one), string(one.Email))
@@ -98,11 +98,11 @@ func (d door) find(c *api.Call, v *visit, in *searchFor) (screen, error) {
 		found      foundKind
 	}{{"orders", ordersPath, orders}, {"products", productsPath, products}, {"customers", customersPath, customers}} {
 		k.found.Kind, k.found.Heading = k.name, v.say(k.name)
-		k.found.All = k.path + "?" + url.Values{"q": {p.Q}}.Encode()
-		p.Kinds = append(p.Kinds, k.found)
-		p.Some = p.Some || len(k.found.Rows) > 0
+		k.found.All = k.path + "?" + url.Values{"q": {data.Q}}.Encode()
+		data.Kinds = append(data.Kinds, k.found)
+		data.Some = data.Some || len(k.found.Rows) > 0
 	}
-	return screen{name: "found", title: title + ": " + p.Q, data: p}, err
+	return screen{name: "found", title: title + ": " + data.Q, data: data}, err
 }
 
 // add adds a record that was found.

@@ -25,8 +25,8 @@ type begun struct {
 }
 
 // steps are the first steps, each done by what is there; none when all are.
-func (v *visit) steps(w wanted, b begun, items map[store.Key]*store.Item) ([]step, error) {
-	face, err := shop.FaceOf(items[shop.FaceKey(w.shop)], v.shop.Locale)
+func (v *visit) steps(want wanted, first begun, items map[store.Key]*store.Item) ([]step, error) {
+	face, err := shop.FaceOf(items[shop.FaceKey(want.shop)], v.shop.Locale)
 	if err != nil {
 		return nil, err
 	}
@@ -34,7 +34,7 @@ func (v *visit) steps(w wanted, b begun, items map[store.Key]*store.Item) ([]ste
 	if face.Contact != "" {
 		text = "terms"
 	}
-	if len(b.products) == 0 {
+	if len(first.products) == 0 {
 		product += "/new"
 	}
 	var all []step
@@ -44,11 +44,11 @@ func (v *visit) steps(w wanted, b begun, items map[store.Key]*store.Item) ([]ste
 	add("logo", shopPath+"#logo", "", face.Logo.URL != "")
 	add("texts", shopPath+"#"+text, "", face.Contact != "" && face.Terms != "")
 	add("payment", shopPath+"#payment", "", saysHowToPay(face))
-	add("category", categoriesPath+"/new", "", b.category)
-	add("product", product, "", slices.ContainsFunc(b.products, func(h search.Hit) bool {
+	add("category", categoriesPath+"/new", "", first.category)
+	add("product", product, "", slices.ContainsFunc(first.products, func(h search.Hit) bool {
 		return h.Offer != nil && h.Pictured && !h.Hidden
 	}))
-	for _, a := range w.hooks.Accesses {
+	for _, a := range want.hooks.Accesses {
 		if a.State == addon.Installed {
 			add("addon", packagesPath+"/"+a.ID, packageOf(a, items), false)
 		}

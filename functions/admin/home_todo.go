@@ -64,12 +64,12 @@ type openOrders struct {
 }
 
 // readOpenOrders reads the states, and then the orders of the two states beside each other.
-func (d door) readOpenOrders(ctx context.Context, shop string) (w openOrders, err error) {
-	w.states, err = d.States.Get(ctx, shop, func(ctx context.Context) ([]sale.OrderState, error) {
+func (d door) readOpenOrders(ctx context.Context, shop string) (open openOrders, err error) {
+	open.states, err = d.States.Get(ctx, shop, func(ctx context.Context) ([]sale.OrderState, error) {
 		return sale.AllStates(ctx, d.Main, shop)
 	})
 	if err != nil {
-		return w, err
+		return open, err
 	}
 	keysOf := func(keys *[]store.Key, state sale.OrderState) func() error {
 		return func() error {
@@ -84,38 +84,38 @@ func (d door) readOpenOrders(ctx context.Context, shop string) (w openOrders, er
 			return err
 		}
 	}
-	live := sale.LiveStates(w.states)
+	live := sale.LiveStates(open.states)
 	if len(live) > 0 && !live[0].Final {
-		w.first = live[0]
+		open.first = live[0]
 	}
 	var shipped sale.OrderState
 	if i := slices.IndexFunc(live, func(s sale.OrderState) bool { return s.Key == sale.KeyShipped }); i >= 0 {
 		shipped = live[i]
 	}
-	return w, guard.Beside(ctx, d.Near, keysOf(&w.new, w.first), keysOf(&w.shipped, shipped))
+	return open, guard.Beside(ctx, d.Near, keysOf(&open.new, open.first), keysOf(&open.shipped, shipped))
 }
 
 // toDo is what is to be done with the orders that were read. lately are the ids of those of the last day.
-func (v *visit) toDo(w openOrders, lately []string, items map[store.Key]*store.Item, now time.Time) toDo {
-	t := toDo{NewState: w.first.ID}
-	if n := len(w.new); n > 0 {
-		t.New = v.lang.Number(int64(min(n, maxOfState)))
+func (v *visit) toDo(open openOrders, lately []string, items map[store.Key]*store.Item, now time.Time) toDo {
+	todo := toDo{NewState: open.first.ID}
+	if n := len(open.new); n > 0 {
+		todo.New = v.lang.Number(int64(min(n, maxOfState)))
 		if n > maxOfState {
-			t.New += "+"
+			todo.New += "+"
 		}
 	}
-	for _, key := range w.shipped {
+	for _, key := range open.shipped {
 		o, is := orderIn(items[key])
 		if !is || value(o.Shipping.TrackingNumber)+value(o.Shipping.TrackingLink) != "" {
 			continue
 		}
-		if t.More = len(t.Unnumbered) == maxListed; t.More {
+		if todo.More = len(todo.Unnumbered) == maxListed; todo.More {
 			break
 		}
-		t.Unnumbered = append(t.Unnumbered, v.orderRow(o, w.states))
+		todo.Unnumbered = append(todo.Unnumbered, v.orderRow(o, open.states))
 	}
-	t.Sales = v.salesOf(w, lately, items, now)
-	return t
+	todo.Sales = v.salesOf(open, lately, items, now)
+	return todo
 }
 
 // salesOf is the sum of the orders that were made today, by the shops' time zone and in the shop's currency, without

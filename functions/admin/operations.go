@@ -135,20 +135,20 @@ func (d door) show(c *api.Call, w http.ResponseWriter, outcome api.Outcome,
 	if outcome.Refused != nil && outcome.Refused.Code == "unauthenticated" && reads(c.HTTP()) {
 		return d.lead(c, v, w, signInPath+"?to="+escaped(c.HTTP().URL.RequestURI()))
 	}
-	s, err := d.screen(c, v, outcome, form)
+	shown, err := d.screen(c, v, outcome, form)
 	if err != nil {
 		outcome = api.Outcome{Refused: c.Problem(err)}
-		s = v.refused(outcome.Refused)
+		shown = v.refused(outcome.Refused)
 	}
-	if s.file != nil {
+	if shown.file != nil {
 		header.Set("Content-Type", "text/csv; charset=utf-8")
-		header.Set("Content-Disposition", `attachment; filename="`+s.name+`.csv"`)
-		_, err = w.Write(s.file)
+		header.Set("Content-Disposition", `attachment; filename="`+shown.name+`.csv"`)
+		_, err = w.Write(shown.file)
 		return err
 	}
 	header.Set("Content-Type", "text/html; charset=utf-8")
-	w.WriteHeader(cmp.Or(s.status, outcome.Status()))
-	return d.write(w, v, s)
+	w.WriteHeader(cmp.Or(shown.status, outcome.Status()))
+	return d.write(w, v, shown)
 }
 
 // policy lets a page load its own styles and script, and pictures from anywhere; nothing frames it. blob: is a

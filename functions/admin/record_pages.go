@@ -159,7 +159,7 @@ func (r recordPages[R, F]) sheet(ctx context.Context, d door, v *visit, id strin
 	if err := r.readMenu(ctx, d, v); err != nil {
 		return screen{}, err
 	}
-	p := sheet{Path: r.path, ID: id, State: "active", title: v.say(r.one + ".new")}
+	data := sheet{Path: r.path, ID: id, State: "active", title: v.say(r.one + ".new")}
 	switch {
 	case id != "":
 		one, err := r.records.Kind.Read(ctx, d.Main, v.shop.ID, id)
@@ -168,13 +168,13 @@ func (r recordPages[R, F]) sheet(ctx context.Context, d door, v *visit, id strin
 		}
 		// What was sent, where something was; else what is stored.
 		sent = sent.Or(r.values(one))
-		p.Path += "/" + id
-		p.Actions = []action{{Path: p.Path + "/delete", Heading: v.say(r.one + ".delete"),
+		data.Path += "/" + id
+		data.Actions = []action{{Path: data.Path + "/delete", Heading: v.say(r.one + ".delete"),
 			About: v.say(r.one + ".deleteIs"), Button: v.say("delete"), Danger: true}}
-		r.show(v, &p, one)
-		p.Actions[0].To = p.title
+		r.show(v, &data, one)
+		data.Actions[0].To = data.title
 		if r.more != nil {
-			if err := r.more(d, ctx, v, &p); err != nil {
+			if err := r.more(d, ctx, v, &data); err != nil {
 				return screen{}, err
 			}
 		}
@@ -182,7 +182,7 @@ func (r recordPages[R, F]) sheet(ctx context.Context, d door, v *visit, id strin
 		sent.Values = r.first
 	}
 	f := v.filler(sent)
-	r.fields(v, &p, id, f)
-	p.Form = f.Done()
-	return screen{name: "record", title: p.title, above: v.above(r.many, r.path), data: p}, nil
+	r.fields(v, &data, id, f)
+	data.Form = f.Done()
+	return screen{name: "record", title: data.title, above: v.above(r.many, r.path), data: data}, nil
 }

@@ -31,16 +31,16 @@ var couponPages = recordPages[sale.Coupon, sale.CouponFields]{
 			{State: state}, {Text: value}, {Text: v.uses(c)}, {Text: v.moment(c.Changed)}}}
 	},
 	first: url.Values{"active": {"true"}, "type": {"percentage"}},
-	values: func(c sale.Coupon) url.Values {
-		values := url.Values{"code": {string(c.Code)}, "type": {string(c.Type)}, "value": {c.Value.String()},
-			"active": {strconv.FormatBool(c.Active)}, "validFrom": {c.ValidFrom.Local()},
-			"validTo": {c.ValidTo.Local()}}
+	values: func(coupon sale.Coupon) url.Values {
+		values := url.Values{"code": {string(coupon.Code)}, "type": {string(coupon.Type)},
+			"value": {coupon.Value.String()}, "active": {strconv.FormatBool(coupon.Active)},
+			"validFrom": {coupon.ValidFrom.Local()}, "validTo": {coupon.ValidTo.Local()}}
 		// nil is no limit: an empty field.
-		if c.MinimumOrder != nil {
-			values.Set("minimumOrder", c.MinimumOrder.String())
+		if coupon.MinimumOrder != nil {
+			values.Set("minimumOrder", coupon.MinimumOrder.String())
 		}
-		if c.UsageLimit != nil {
-			values.Set("usageLimit", strconv.FormatInt(*c.UsageLimit, 10))
+		if coupon.UsageLimit != nil {
+			values.Set("usageLimit", strconv.FormatInt(*coupon.UsageLimit, 10))
 		}
 		return values
 	},

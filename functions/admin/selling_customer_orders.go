@@ -22,8 +22,8 @@ const lastShown = 5
 
 // customerOrders adds a customer's last orders to their page, and what was spent for them: one query and one read,
 // however many orders there are.
-func (d door) customerOrders(ctx context.Context, v *visit, p *sheet) error {
-	orders, more, err := sale.NewestBy(ctx, d.Main, v.shop.ID, p.ID)
+func (d door) customerOrders(ctx context.Context, v *visit, sheet *sheet) error {
+	orders, more, err := sale.NewestBy(ctx, d.Main, v.shop.ID, sheet.ID)
 	if err != nil {
 		return err
 	}
@@ -31,7 +31,7 @@ func (d door) customerOrders(ctx context.Context, v *visit, p *sheet) error {
 	if err != nil {
 		return err
 	}
-	o := &customerOrders{All: ordersPath + "?customerId=" + p.ID}
+	o := &customerOrders{All: ordersPath + "?customerId=" + sheet.ID}
 	o.Count, o.Spent = v.spent(orders, states)
 	for _, one := range orders[:min(len(orders), lastShown)] {
 		o.Last = append(o.Last, v.orderRow(one, states))
@@ -39,7 +39,7 @@ func (d door) customerOrders(ctx context.Context, v *visit, p *sheet) error {
 	if more {
 		o.Of = strings.ReplaceAll(v.say("customer.lastOnly"), "{n}", v.lang.Number(sale.LastOrders))
 	}
-	p.Orders = o
+	sheet.Orders = o
 	return nil
 }
 

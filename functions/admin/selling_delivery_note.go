@@ -23,7 +23,7 @@ type deliveryNotePage struct {
 
 // showDeliveryNote shows an order's delivery note: a page to print, for which the admin's frame is left out.
 func (d door) showDeliveryNote(c *api.Call, v *visit, in *api.ByID) (screen, error) {
-	o, err := sale.Orders.Read(c, d.Main, v.shop.ID, in.ID)
+	order, err := sale.Orders.Read(c, d.Main, v.shop.ID, in.ID)
 	if err != nil {
 		return screen{}, err
 	}
@@ -35,21 +35,21 @@ func (d door) showDeliveryNote(c *api.Call, v *visit, in *api.ByID) (screen, err
 	if err != nil {
 		return screen{}, err
 	}
-	path := ordersPath + "/" + o.ID
-	p := deliveryNotePage{ID: o.ID, Path: path, State: tagOf(nil, o.StateID), Shop: string(v.shop.Name),
-		Website: v.website, Contact: contact, Made: v.moment(o.Created),
-		Delivery: value(o.Shipping.Delivery), Phone: string(o.Phone), Number: value(o.Shipping.TrackingNumber),
-		To: v.addressLines(o.DeliveryAddress), Billing: v.addressLines(o.BillingAddress)}
+	path := ordersPath + "/" + order.ID
+	data := deliveryNotePage{ID: order.ID, Path: path, State: tagOf(nil, order.StateID), Shop: string(v.shop.Name),
+		Website: v.website, Contact: contact, Made: v.moment(order.Created), Phone: string(order.Phone),
+		Delivery: value(order.Shipping.Delivery), Number: value(order.Shipping.TrackingNumber),
+		To: v.addressLines(order.DeliveryAddress), Billing: v.addressLines(order.BillingAddress)}
 	// An order without an address of delivery goes to the one that the invoice goes to.
-	if len(p.To) == 0 {
-		p.To, p.Billing = p.Billing, nil
+	if len(data.To) == 0 {
+		data.To, data.Billing = data.Billing, nil
 	}
-	for _, l := range o.Items {
-		p.Lines = append(p.Lines, orderLine{Name: l.FullName(), Code: string(l.Code), Note: string(l.Note),
+	for _, l := range order.Items {
+		data.Lines = append(data.Lines, orderLine{Name: l.FullName(), Code: string(l.Code), Note: string(l.Note),
 			Quantity: v.lang.Number(l.Quantity)})
 	}
 	above := append(v.above("orders", ordersPath), v.above("order", path)...)
-	above[1].Text += " " + o.Number
-	title := v.say("order.deliveryNote") + " " + o.Number
-	return screen{name: "delivery-note", title: title, above: above, data: p}, nil
+	above[1].Text += " " + order.Number
+	title := v.say("order.deliveryNote") + " " + order.Number
+	return screen{name: "delivery-note", title: title, above: above, data: data}, nil
 }

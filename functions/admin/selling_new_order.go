@@ -101,7 +101,7 @@ func (d door) newOrder(c *api.Call, v *visit, sent page.Sent) (screen, error) {
 		values.Set("_id", d.NewID())
 	}
 	lines := editLines(values)
-	p := newOrderPage{ID: values.Get("_id")}
+	data := newOrderPage{ID: values.Get("_id")}
 	level := catalog.DefaultLevel
 	var chosen *customer.Customer
 	var sold map[string]*catalog.Whole
@@ -114,17 +114,17 @@ func (d door) newOrder(c *api.Call, v *visit, sent page.Sent) (screen, error) {
 			}
 			if chosen != nil { // what is found is shown at their level
 				level = cmp.Or(string(chosen.PriceLevel), level)
-				p.Customer = &foundRow{ID: chosen.ID, Path: customersPath + "/" + chosen.ID, Text: fullName(*chosen),
+				data.Customer = &foundRow{ID: chosen.ID, Path: customersPath + "/" + chosen.ID, Text: fullName(*chosen),
 					Small: string(chosen.PriceLevel)}
 			}
 			return guard.Beside(c, d.Near,
 				func() (err error) { sold, err = d.readSold(c, v, lines); return },
 				func() (err error) {
-					p.Goods.Rows, p.Goods.More, err = d.findGoods(c, v, values.Get("_goods"), level)
+					data.Goods.Rows, data.Goods.More, err = d.findGoods(c, v, values.Get("_goods"), level)
 					return
 				},
 				func() (err error) {
-					p.Customers.People, p.Customers.More, err = d.findPeople(c, v, values.Get("_customer"))
+					data.Customers.People, data.Customers.More, err = d.findPeople(c, v, values.Get("_customer"))
 					return
 				})
 		})
@@ -136,14 +136,15 @@ func (d door) newOrder(c *api.Call, v *visit, sent page.Sent) (screen, error) {
 		sent.Notice = ""
 	}
 	f := v.filler(sent)
-	v.newOrderFields(&p, f, lines, sold, level)
-	v.orderTermFields(&p, f, ways.On())
-	p.Customers.Asked, p.Goods.Asked = values.Get("_customer") != "", values.Get("_goods") != ""
-	p.Form = f.Done()
+	v.newOrderFields(&data, f, lines, sold, level)
+	v.orderTermFields(&data, f, ways.On())
+	data.Customers.Asked, data.Goods.Asked = values.Get("_customer") != "", values.Get("_goods") != ""
+	data.Form = f.Done()
 	did := func(name string) bool { return values.Get(name) != "" }
-	p.Goods.Focus = did("_add") || did("_remove") || did("_recount") || p.Goods.Asked || did("_pick") && chosen != nil
-	p.Customers.Focus = !p.Goods.Focus && (p.Customers.Asked || did("_nobody"))
-	return screen{name: "new-order", title: v.say("order.new"), above: v.above("orders", ordersPath), data: p}, nil
+	data.Goods.Focus = did("_add") || did("_remove") || did("_recount") || data.Goods.Asked ||
+		did("_pick") && chosen != nil
+	data.Customers.Focus = !data.Goods.Focus && (data.Customers.Asked || did("_nobody"))
+	return screen{name: "new-order", title: v.say("order.new"), above: v.above("orders", ordersPath), data: data}, nil
 }
 
 // chooseCustomer does what the form asks of its customer, and is whom it has then; nil for nobody.
@@ -359,20 +360,20 @@ func lineFaults(sent page.Sent, lines []sale.OrderNewLine, sold map[string]*cata
 
 // newOrderFields are the fields of the form, and its lines with their prices at a level.
 func (v *visit) newOrderFields(
-	p *newOrderPage, f *page.Filler, lines []sale.OrderNewLine, sold map[string]*catalog.Whole, level string,
+	data *newOrderPage, filler *page.Filler, lines []sale.OrderNewLine, sold map[string]*catalog.Whole, level string,
 ) {
-	p.Customers.Field = f.Named("_customer", "order.findCustomer", "off").Hinted(v.say("order.findCustomerIs"))
-	p.Contact = anybody([]page.Field{f.Email().Halved(), f.Phone(page.May).Halved()})
+	data.Customers.Field = filler.Named("_customer", "order.findCustomer", "off").Hinted(v.say("order.findCustomerIs"))
+	data.Contact = anybody([]page.Field{filler.Email().Halved(), filler.Phone(page.May).Halved()})
 	person := func(of, kind string) []page.Field {
-		names := []page.Field{f.Field(of+".firstName", "off", page.May).Halved().Depending(),
-			f.Field(of+".lastName", "off", page.May).Halved().Depending()}
-		return anybody(append(names, f.Address(of, kind, page.May)...))
+		names := []page.Field{filler.Field(of+".firstName", "off", page.May).Halved().Depending(),
+			filler.Field(of+".lastName", "off", page.May).Halved().Depending()}
+		return anybody(append(names, filler.Address(of, kind, page.May)...))
 	}
-	p.Billing = append(person("billingAddress", "billing"), anybody(f.Company("billingAddress.", ""))...)
-	p.Delivery = person("deliveryAddress", "shipping")
-	p.Elsewhere = page.Filled(p.Delivery)
-	p.Keep = f.Box("_keep", "order.keepCustomer")
-	p.Goods.Field = f.Named("_goods", "order.findGoods", "off")
+	data.Billing = append(person("billingAddress", "billing"), anybody(filler.Company("billingAddress.", ""))...)
+	data.Delivery = person("deliveryAddress", "shipping")
+	data.Elsewhere = page.Filled(data.Delivery)
+	data.Keep = filler.Box("_keep", "order.keepCustomer")
+	data.Goods.Field = filler.Named("_goods", "order.findGoods", "off")
 	var sum field.Money
 	for n, l := range lines {
 		at := "items." + strconv.Itoa(n)
@@ -385,12 +386,12 @@ func (v *visit) newOrderFields(
 			total := catalog.PriceOf(w.Details(), x.VariantDetails, level) * field.Money(max(0, l.Quantity))
 			line.Total, sum = v.money(total), sum+total
 		}
-		line.Quantity = f.Labelled(at+".quantity", v.say("order.quantity")+": "+line.Name, "off")
+		line.Quantity = filler.Labelled(at+".quantity", v.say("order.quantity")+": "+line.Name, "off")
 		line.Quantity.Required, line.Quantity.Mode = page.Must, "numeric"
-		p.Lines = append(p.Lines, line)
+		data.Lines = append(data.Lines, line)
 	}
 	if len(lines) > 0 {
-		p.Sum = v.money(sum)
+		data.Sum = v.money(sum)
 	}
 }
 
@@ -408,16 +409,16 @@ func wayField(f *page.Filler, name string, ways shop.WayList) []page.Field {
 	if len(ways) == 0 {
 		return nil
 	}
-	d := f.Named("orderDeliveryPayment."+name, "order."+name, "off").Halved()
-	d.Required = page.Must
+	way := f.Named("orderDeliveryPayment."+name, "order."+name, "off").Halved()
+	way.Required = page.Must
 	var options []page.Option
-	if d.Value != "" && ways.Named(d.Value).Key == "" {
+	if way.Value != "" && ways.Named(way.Value).Key == "" {
 		options = append(options, page.Option{})
 	}
 	for _, way := range ways {
 		options = append(options, page.Option{Value: string(way.Name), Text: string(way.Name)})
 	}
-	return []page.Field{d.OneOf(options...)}
+	return []page.Field{way.OneOf(options...)}
 }
 
 // anotherLevel is the fault of an e-mail whose customer buys at other prices than those that were shown.

@@ -50,9 +50,9 @@ var statePages = recordPages[sale.OrderState, sale.OrderStateFields]{
 		return url.Values{"name": {string(s.Name)}, "color": {string(s.Color)},
 			"position": {strconv.FormatInt(s.Position, 10)}, "final": {strconv.FormatBool(s.Final)}}
 	},
-	fields: func(v *visit, p *sheet, _ string, f *page.Filler) {
-		shade := f.Named("color", "orderState.color", "off").Halved()
-		position := f.Named("position", "orderState.position", "off").Halved()
+	fields: func(v *visit, sheet *sheet, _ string, filler *page.Filler) {
+		shade := filler.Named("color", "orderState.color", "off").Halved()
+		position := filler.Named("position", "orderState.position", "off").Halved()
 		position.Mode, position.Max = "numeric", 12
 		if field.Color(shade.Value).Shown() != "" {
 			// A browser's colour field shows black for whatever is not #rrggbb, and would save it. Other colours are
@@ -61,8 +61,8 @@ var statePages = recordPages[sale.OrderState, sale.OrderStateFields]{
 		} else {
 			shade = shade.Hinted(v.say("orderState.colorIs"))
 		}
-		p.Fields = []page.Field{f.Field("name", "off", page.Must), shade,
-			position.Hinted(v.say("orderState.positionIs")), f.Box("final", "orderState.final")}
+		sheet.Fields = []page.Field{filler.Field("name", "off", page.Must), shade,
+			position.Hinted(v.say("orderState.positionIs")), filler.Box("final", "orderState.final")}
 	},
 	show: func(v *visit, p *sheet, s sale.OrderState) {
 		p.title = string(s.Name)

@@ -80,17 +80,17 @@ func (d door) listOrders(c *api.Call, v *visit, in *api.List) (screen, error) {
 	if err != nil {
 		return screen{}, err
 	}
-	q := c.Asked()
-	data := orderList{Tabs: v.stateTabs(q, states), New: newOrderPath, Here: c.HTTP().URL.RequestURI()}
-	data.list = listed(v, listOf{q, ordersPath, v.filters(q, "q", "number", "changed[after]", "changed[before]")},
-		found.Body, func(o sale.Order) orderRow { return v.orderRow(o, states) })
+	query := c.Asked()
+	data := orderList{Tabs: v.stateTabs(query, states), New: newOrderPath, Here: c.HTTP().URL.RequestURI()}
+	data.list = listed(v, listOf{query, ordersPath, v.filters(query, "q", "number", "changed[after]",
+		"changed[before]")}, found.Body, func(o sale.Order) orderRow { return v.orderRow(o, states) })
 	// The state has tabs, and nobody types a customer's id: a search stays within both.
 	for _, name := range []string{"stateId", "customerId"} {
-		if value := q.Get(name); value != "" {
+		if value := query.Get(name); value != "" {
 			data.Kept = append(data.Kept, page.Option{Text: name, Value: value})
 		}
 	}
-	if id := q.Get("customerId"); id != "" {
+	if id := query.Get("customerId"); id != "" {
 		data.Customer = customersPath + "/" + url.PathEscape(id)
 		data.New += "?" + url.Values{"customerId": {id}}.Encode()
 	}
@@ -200,7 +200,7 @@ func (d door) orderRefused(c *api.Call, v *visit, s page.Sent) (screen, error) {
 // orderScreen is the page of an order: its lines with the notes and images of price quotes, its totals, the history of
 // its states, and the forms to move it, to note something and to track its shipment.
 func (d door) orderScreen(ctx context.Context, v *visit, id string, sent page.Sent) (screen, error) {
-	o, err := sale.Orders.Read(ctx, d.Main, v.shop.ID, id)
+	order, err := sale.Orders.Read(ctx, d.Main, v.shop.ID, id)
 	if err != nil {
 		return screen{}, err
 	}
@@ -208,28 +208,28 @@ func (d door) orderScreen(ctx context.Context, v *visit, id string, sent page.Se
 	if err != nil {
 		return screen{}, err
 	}
-	money := func(m field.Money) string { return v.lang.Money(m, o.Currency) }
-	state, _ := sale.FindState(states, o.StateID)
-	p := orderPage{ID: o.ID, Name: v.orderName(o), State: tagOf(states, o.StateID), Final: state.Final,
-		Sent: state.Sent(states), Made: v.moment(o.Created), Email: string(o.Email), Phone: string(o.Phone),
-		Customer: o.CustomerID, Said: string(o.Note),
-		Delivery: value(o.Shipping.Delivery), Payment: value(o.Shipping.Payment),
-		Number: value(o.Shipping.TrackingNumber), Link: value(o.Shipping.TrackingLink), Items: money(o.Totals.Items),
-		Total: money(o.Totals.Total), Billing: v.addressLines(o.BillingAddress), To: v.addressLines(o.DeliveryAddress)}
-	for _, c := range o.DiscountCoupons {
+	money := func(m field.Money) string { return v.lang.Money(m, order.Currency) }
+	state, _ := sale.FindState(states, order.StateID)
+	data := orderPage{ID: order.ID, Name: v.orderName(order), State: tagOf(states, order.StateID), Final: state.Final,
+		Sent: state.Sent(states), Made: v.moment(order.Created), Email: string(order.Email), Phone: string(order.Phone),
+		Customer: order.CustomerID, Said: string(order.Note), Delivery: value(order.Shipping.Delivery),
+		Payment: value(order.Shipping.Payment), Number: value(order.Shipping.TrackingNumber),
+		Link: value(order.Shipping.TrackingLink), Items: money(order.Totals.Items), Total: money(order.Totals.Total),
+		Billing: v.addressLines(order.BillingAddress), To: v.addressLines(order.DeliveryAddress)}
+	for _, c := range order.DiscountCoupons {
 		// Only with a coupon is there a discount to show.
-		p.Discount = money(-o.Totals.Discount)
-		p.Coupons = append(p.Coupons, orderCoupon{c.ID, string(c.Code), money(-c.Discount)})
+		data.Discount = money(-order.Totals.Discount)
+		data.Coupons = append(data.Coupons, orderCoupon{c.ID, string(c.Code), money(-c.Discount)})
 	}
-	for _, l := range o.Items {
-		p.Lines = append(p.Lines, v.orderLine(l, money))
+	for _, l := range order.Items {
+		data.Lines = append(data.Lines, v.orderLine(l, money))
 	}
-	if p.History, err = d.orderHistory(ctx, v, o, states); err != nil {
+	if data.History, err = d.orderHistory(ctx, v, order, states); err != nil {
 		return screen{}, err
 	}
-	v.orderForms(&p, o, states, sent)
-	title := v.say("order") + " " + o.Number
-	return screen{name: "order", title: title, above: v.above("orders", ordersPath), data: p}, nil
+	v.orderForms(&data, order, states, sent)
+	title := v.say("order") + " " + order.Number
+	return screen{name: "order", title: title, above: v.above("orders", ordersPath), data: data}, nil
 }
 
 // orderName is what is said of an order: "order 2026000123".
@@ -237,16 +237,16 @@ func (v *visit) orderName(o sale.Order) string { return v.say("order.named") + "
 
 // orderForms fills the page's forms. The form that was refused shows what was sent; the others show what the order has.
 // A form is unfolded if it was sent, or is what comes next.
-func (v *visit) orderForms(p *orderPage, order sale.Order, states []sale.OrderState, s page.Sent) {
-	stored := url.Values{"note": {string(order.Note)}, "trackingNumber": {p.Number}, "trackingLink": {p.Link}}
+func (v *visit) orderForms(data *orderPage, order sale.Order, states []sale.OrderState, refused page.Sent) {
+	stored := url.Values{"note": {string(order.Note)}, "trackingNumber": {data.Number}, "trackingLink": {data.Link}}
 	of := v.path[strings.LastIndex(v.path, "/")+1:]
 	form := func(name string) *page.Filler {
 		sent := page.Sent{Values: maps.Clone(stored), Shown: maps.Clone(stored)}
 		if name == of {
-			maps.Copy(sent.Values, s.Values)
-			maps.Copy(sent.Shown, s.Shown)
-			s.Values, s.Shown = sent.Values, sent.Shown
-			sent = s
+			maps.Copy(sent.Values, refused.Values)
+			maps.Copy(sent.Shown, refused.Shown)
+			refused.Values, refused.Shown = sent.Values, sent.Shown
+			sent = refused
 		}
 		return v.filler(sent).Within(name)
 	}
@@ -256,18 +256,18 @@ func (v *visit) orderForms(p *orderPage, order sale.Order, states []sale.OrderSt
 		f.Label, f.Value = v.say("order.shipTo"), cmp.Or(f.Value, to)
 		f.Shown = nil // it is sent as it is preselected, too
 		forward := slices.DeleteFunc(statesTo(order, states), sale.OrderState.Returns)
-		p.Ship = append(trackingFields(ship, v), f.OneOf(v.stateOptions(forward)...))
+		data.Ship = append(trackingFields(ship, v), f.OneOf(v.stateOptions(forward)...))
 	}
 	to := move.Field("stateId", "off", page.Must)
 	to.Label = v.say("order.moveTo")
 	// The first choice is no state, which a required field does not take: nothing is moved by accident.
 	choices := v.stateOptions(statesTo(order, states), page.Option{Text: v.say("order.chooseState")})
-	p.Move = orderForm{[]page.Field{to.OneOf(choices...).Hinted(v.say("order.moveIs"))},
-		of == "state" || p.Ship == nil && !p.Sent}
-	p.Note = orderForm{[]page.Field{note.Long("note", 65_536, page.May)}, of == "note"}
-	p.Shipment = orderForm{trackingFields(shipment, v), of == "shipment" || p.Sent && p.Number == ""}
+	data.Move = orderForm{[]page.Field{to.OneOf(choices...).Hinted(v.say("order.moveIs"))},
+		of == "state" || data.Ship == nil && !data.Sent}
+	data.Note = orderForm{[]page.Field{note.Long("note", 65_536, page.May)}, of == "note"}
+	data.Shipment = orderForm{trackingFields(shipment, v), of == "shipment" || data.Sent && data.Number == ""}
 	sent := map[string]*page.Filler{"ship": ship, "state": move, "note": note, "shipment": shipment}[of]
-	p.Form = cmp.Or(sent, note).Done()
+	data.Form = cmp.Or(sent, note).Done()
 }
 
 // trackingFields are the fields of a shipment.

@@ -112,17 +112,17 @@ func (d door) shopScreen(c *api.Call, v *visit, sent page.Sent) (screen, error) 
 			sent.Faults[i].Location = "body.owner.email"
 		}
 	}
-	f := v.filler(sent)
-	name, owner := f.Field("name", "off", page.Must), f.Field("owner.email", "off", page.Must)
+	filler := v.filler(sent)
+	name, owner := filler.Field("name", "off", page.Must), filler.Field("owner.email", "off", page.Must)
 	name.Label, owner.Label, owner.Type, owner.Mode = v.say("shop.name"), v.say("shop.owner"), "email", "email"
 	data := shopPage{Fields: []page.Field{name, owner.Hinted(v.say("shop.ownerIs"))}, ID: now.ID, Website: v.website,
 		Language: v.say("shop." + string(now.Locale)), Currency: now.Currency}
-	data.Pictures = []shopPicture{v.shopPicture(f, "logo", face.Logo).hinted(v.say("shop.logoIs")),
-		v.shopPicture(f, "hero", face.Hero).hinted(v.say("shop.heroIs"))}
-	v.faceFields(&data, f)
-	data.Delivery = v.wayFields(f, "delivery", face.Ways.Delivery)
-	data.Payment = v.wayFields(f, "payment", face.Ways.Payment)
-	data.Form = f.Done()
+	data.Pictures = []shopPicture{v.shopPicture(filler, "logo", face.Logo).hinted(v.say("shop.logoIs")),
+		v.shopPicture(filler, "hero", face.Hero).hinted(v.say("shop.heroIs"))}
+	v.faceFields(&data, filler)
+	data.Delivery = v.wayFields(filler, "delivery", face.Ways.Delivery)
+	data.Payment = v.wayFields(filler, "payment", face.Ways.Payment)
+	data.Form = filler.Done()
 	return screen{name: "shop", title: v.say("shop"), data: data}, nil
 }
 

@@ -44,7 +44,7 @@ func (d door) showTrail(c *api.Call, v *visit, in *api.CreatedList) (screen, err
 	if err != nil {
 		return screen{}, err
 	}
-	t := v.table(listed(v, listOf{c.Asked(), trailPath, nil}, all.Body, func(e audit.Entry) row {
+	table := v.table(listed(v, listOf{c.Asked(), trailPath, nil}, all.Body, func(e audit.Entry) row {
 		by, from := names[events.Person(e.Admin)], e.Address
 		if e.Admin == "" { // the operator's people are none of the shop's business
 			by, from = v.say("activity.operator"), ""
@@ -55,8 +55,8 @@ func (d door) showTrail(c *api.Call, v *visit, in *api.CreatedList) (screen, err
 			{Text: v.say(deedOf(e))}, at, {Text: from}}}
 	}), []column{{Text: "activity.when"}, {Text: "activity.who"}, {Text: "activity.what"}, {Text: "activity.where"},
 		{Text: "activity.from"}})
-	t.About = v.say("activity.is")
-	return screen{name: "list", title: v.say("activity"), data: t}, nil
+	table.About = v.say("activity.is")
+	return screen{name: "list", title: v.say("activity"), data: table}, nil
 }
 
 // deedOf is the text that says what an entry's action did.
@@ -75,18 +75,18 @@ func deedOf(e audit.Entry) string {
 }
 
 // placeOf says where something was done: the part of the admin, with a link to the record where there is one.
-func (v *visit) placeOf(e audit.Entry) cell {
-	if e.Path == signInPath || e.Path == signOutPath {
+func (v *visit) placeOf(entry audit.Entry) cell {
+	if entry.Path == signInPath || entry.Path == signOutPath {
 		return cell{}
 	}
-	path := pathHere(e)
+	path := pathHere(entry)
 	at := area{name: "packages", address: packagesPath} // what has no link in the menu lies below an add-on
 	for _, p := range areas() {
 		if len(p.address) > len(root) && within(path, p.address) {
 			at = p
 		}
 	}
-	return cell{Text: v.say(at.name), Path: cmp.Or(recordOf(e, at.address), at.address)}
+	return cell{Text: v.say(at.name), Path: cmp.Or(recordOf(entry, at.address), at.address)}
 }
 
 // pathHere is the path in the admin of what an action made or changed. The operator's paths are others; theirs become

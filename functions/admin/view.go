@@ -61,16 +61,15 @@ type secret struct{ What, Text, About string }
 // write writes a page: the screen by its template, in the layout with the menu, the notes and the mark of the
 // environment.
 func (d door) write(w io.Writer, v *visit, s screen) error {
-	t := templates()[v.lang]
+	localized := templates()[v.lang]
 	var content strings.Builder
-	if err := t.ExecuteTemplate(&content, s.name, s.data); err != nil {
+	if err := localized.ExecuteTemplate(&content, s.name, s.data); err != nil {
 		return err
 	}
-	f := layout{Lang: v.lang.Code(), Title: s.title, Heading: s.title, Shop: string(v.shop.Name),
-		Website: v.website, Above: s.above,
-		Said: v.said(), Not: v.note.Not, Content: template.HTML(content.String())}
+	frame := layout{Lang: v.lang.Code(), Title: s.title, Heading: s.title, Shop: string(v.shop.Name),
+		Website: v.website, Above: s.above, Said: v.said(), Not: v.note.Not, Content: template.HTML(content.String())}
 	if !d.Production() {
-		f.Environment = d.Environment
+		frame.Environment = d.Environment
 	}
 	// The same page in each language. An answer to a form has no such links: its address may be no page's.
 	for _, l := range page.Languages {
@@ -78,19 +77,19 @@ func (d door) write(w io.Writer, v *visit, s screen) error {
 			break
 		}
 		v.query.Set("lang", l.Code()) // the same page otherwise: a link's token, where to go on, a list's filters
-		f.Languages = append(f.Languages,
+		frame.Languages = append(frame.Languages,
 			page.Link{Text: l.Name(), Path: v.path + "?" + v.query.Encode(), Code: l.Code(), Current: l == v.lang})
 	}
 	// A secret comes in the note of the action that has made it, and is on this page only.
 	for _, what := range []string{"token", "key", "link"} {
 		if text := v.note.Secret[what]; text != "" {
-			f.Secrets = append(f.Secrets, secret{what, text, v.say("secret." + what)})
+			frame.Secrets = append(frame.Secrets, secret{what, text, v.say("secret." + what)})
 		}
 	}
 	if v.admin != nil {
-		f.Name, f.Sections = string(v.admin.Name), v.sections()
+		frame.Name, frame.Sections = string(v.admin.Name), v.sections()
 	}
-	return t.ExecuteTemplate(w, "page", f)
+	return localized.ExecuteTemplate(w, "page", frame)
 }
 
 // sections are the menu. The link to the shown page, or to the one that the page lies below, is the current one.
@@ -107,16 +106,16 @@ func (v *visit) sections() []section {
 	}
 	var all []section
 	heading := "" // of the section that the last place is in
-	for _, p := range areas() {
-		if p.address == "" {
+	for _, one := range areas() {
+		if one.address == "" {
 			continue
 		}
-		if len(all) == 0 || p.heading != heading {
-			heading = p.heading
+		if len(all) == 0 || one.heading != heading {
+			heading = one.heading
 			all = append(all, section{Heading: v.say(heading)})
 		}
 		s := &all[len(all)-1]
-		s.Links = append(s.Links, page.Link{Text: v.say(p.name), Path: p.address, Current: p.address == current})
+		s.Links = append(s.Links, page.Link{Text: v.say(one.name), Path: one.address, Current: one.address == current})
 	}
 	return all
 }
@@ -169,27 +168,27 @@ func (v *visit) notice(p *problem.Problem) string {
 }
 
 // refused is the page of a refusal.
-func (v *visit) refused(p *problem.Problem) screen {
+func (v *visit) refused(refusal *problem.Problem) screen {
 	name := "refused"
 	switch {
-	case p.Status == 404 || p.Status == 405:
+	case refusal.Status == 404 || refusal.Status == 405:
 		name = "notFound"
-	case p.Status >= 500:
+	case refusal.Status >= 500:
 		name = "failed"
 	}
 	data := struct {
 		Code, Text string
 		Missing    bool // there is nothing here, and nobody has made a mistake
 		Faults     []page.Link
-	}{p.Code, v.say(name + "Is"), name == "notFound", nil}
+	}{refusal.Code, v.say(name + "Is"), name == "notFound", nil}
 	if name == "refused" {
-		data.Text = v.notice(p)
-		for _, f := range p.Errors {
+		data.Text = v.notice(refusal)
+		for _, f := range refusal.Errors {
 			data.Faults = append(data.Faults,
 				page.Link{Text: f.Location + ": " + texts().FaultIn(v.lang, "", f.Code), Code: f.Code})
 		}
 	}
-	return screen{name: "refused", title: v.say(name), data: data, status: p.Status}
+	return screen{name: "refused", title: v.say(name), data: data, status: refusal.Status}
 }
 
 // escaped is a text as a query holds it.
@@ -256,29 +255,29 @@ type listOf struct {
 }
 
 // listed is a page of a collection as a list. row makes of each record what the template shows.
-func listed[T, R any](v *visit, a listOf, all api.Items[T], row func(T) R) list {
+func listed[T, R any](v *visit, asked listOf, all api.Items[T], row func(T) R) list {
 	rows := make([]R, len(all.Items))
 	for i, x := range all.Items {
 		rows[i] = row(x)
 	}
-	l := list{Rows: rows, Empty: len(rows) == 0, Next: more(a.query, a.path, all.NextCursor),
-		None:  cmp.Or(v.say("none."+a.path[strings.LastIndex(a.path, "/")+1:]), v.say("nothing")),
-		Asked: slices.ContainsFunc(a.filters, func(f page.Field) bool { return f.Value != "" })}
-	for _, f := range a.filters {
+	shown := list{Rows: rows, Empty: len(rows) == 0, Next: more(asked.query, asked.path, all.NextCursor),
+		None:  cmp.Or(v.say("none."+asked.path[strings.LastIndex(asked.path, "/")+1:]), v.say("nothing")),
+		Asked: slices.ContainsFunc(asked.filters, func(f page.Field) bool { return f.Value != "" })}
+	for _, f := range asked.filters {
 		if f.Name == "externalId" || strings.HasPrefix(f.Name, "changed[") {
-			l.More = append(l.More, f)
-			l.Further = l.Further || f.Value != ""
+			shown.More = append(shown.More, f)
+			shown.Further = shown.Further || f.Value != ""
 		} else {
-			l.Filters = append(l.Filters, f)
+			shown.Filters = append(shown.Filters, f)
 		}
 	}
-	if len(l.Filters) == 0 {
-		l.Filters, l.More = l.More, nil
+	if len(shown.Filters) == 0 {
+		shown.Filters, shown.More = shown.More, nil
 	}
 	if v.query.Has("cursor") { // of the query that a cursor keeps it is no part
-		l.First = without(a.path, a.query)
+		shown.First = without(asked.path, asked.query)
 	}
-	return l
+	return shown
 }
 
 // without is the address of a list with its query, but for these parameters.

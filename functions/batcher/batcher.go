@@ -204,28 +204,28 @@ type call struct {
 // callsOf are all calls that a change becomes (contract, "Body"): one for each event and listener, and for each 500
 // ids. Listeners with the same groups share one cut of the change, so that a hundred listeners do not cut it a hundred
 // times. That a receiver leaves out what it did itself counts for records: notices are meant for whom they go to.
-func callsOf(c events.Change, listeners []listener) []call {
+func callsOf(change events.Change, listeners []listener) []call {
 	var calls []call
-	tells := c.Events()
+	tells := change.Events()
 	cuts := map[string][]events.Call{} // by event and the groups that the listener wants
 	for i := range listeners {
-		l := &listeners[i]
-		own := c.By.To(l.Access.Package) == events.Self
+		listener := &listeners[i]
+		own := change.By.To(listener.Access.Package) == events.Self
 		for _, e := range tells {
-			if !l.Queues(e) || own && l.Receiver.NotOwn {
+			if !listener.Queues(e) || own && listener.Receiver.NotOwn {
 				continue
 			}
-			key := webhook.ListKey("", e, 0, l.Receiver.Groups).SK + string(e)
+			key := webhook.ListKey("", e, 0, listener.Receiver.Groups).SK + string(e)
 			cut, done := cuts[key]
 			if !done {
-				cut = c.Calls(e, l.Receiver.Groups)
+				cut = change.Calls(e, listener.Receiver.Groups)
 				cuts[key] = cut
 			}
 			for _, one := range cut {
-				calls = append(calls, call{one, l})
+				calls = append(calls, call{one, listener})
 			}
 		}
-		calls = append(calls, noticesTo(l, c.Notices)...)
+		calls = append(calls, noticesTo(listener, change.Notices)...)
 	}
 	return calls
 }
@@ -233,22 +233,22 @@ func callsOf(c events.Change, listeners []listener) []call {
 // noticesTo are the notices that go to the listener. Several of one event in one change are told apart by a chunk of
 // their own, because the webhook's id is a hash of event and chunk: with the same one the second would count as a
 // repetition.
-func noticesTo(l *listener, notices []events.Notice) (calls []call) {
-	for i, n := range notices {
-		if !l.addressed(n) || !l.QueuesNotice(n) {
+func noticesTo(listener *listener, notices []events.Notice) (calls []call) {
+	for i, notice := range notices {
+		if !listener.addressed(notice) || !listener.QueuesNotice(notice) {
 			continue
 		}
 		chunk := 0
 		for _, before := range notices[:i] {
-			if before.Event == n.Event && before.Access == n.Access && before.Receiver == n.Receiver {
+			if before.Event == notice.Event && before.Access == notice.Access && before.Receiver == notice.Receiver {
 				chunk++
 			}
 		}
-		one := n.Call(chunk)
-		if l.Receiver.System() && n.Event == events.PackageActivate {
-			one.Data = webhook.Activation(one.Data, n.Access)
+		one := notice.Call(chunk)
+		if listener.Receiver.System() && notice.Event == events.PackageActivate {
+			one.Data = webhook.Activation(one.Data, notice.Access)
 		}
-		calls = append(calls, call{one, l})
+		calls = append(calls, call{one, listener})
 	}
 	return calls
 }

@@ -63,14 +63,14 @@ func (a audience) of(c events.Change) ([]listener, error) {
 
 // listen reads the listeners of the shops that the changes are of.
 func (b *batcher) listen(ctx context.Context, changes []events.Change) (audience, error) {
-	a, shops := audience{}, []string{}
+	heard, shops := audience{}, []string{}
 	for _, c := range changes {
-		if a[c.Shop] == nil && (len(c.Notices) > 0 || len(c.Events()) > 0) {
-			a[c.Shop], shops = &listeners{}, append(shops, c.Shop)
+		if heard[c.Shop] == nil && (len(c.Notices) > 0 || len(c.Events()) > 0) {
+			heard[c.Shop], shops = &listeners{}, append(shops, c.Shop)
 		}
 		for _, n := range c.Notices {
 			if slices.Contains(webhook.SystemEvents, n.Event) {
-				a[c.Shop].system = append(a[c.Shop].system, n)
+				heard[c.Shop].system = append(heard[c.Shop].system, n)
 			}
 		}
 	}
@@ -78,12 +78,12 @@ func (b *batcher) listen(ctx context.Context, changes []events.Change) (audience
 	errs := guard.Each(ctx, len(shops), func(i int) error {
 		reads <- struct{}{}
 		defer func() { <-reads }()
-		return a[shops[i]].read(ctx, b.main, shops[i])
+		return heard[shops[i]].read(ctx, b.main, shops[i])
 	})
 	for i, shop := range shops {
-		a[shop].err = errs[i]
+		heard[shop].err = errs[i]
 	}
-	return a, b.readGrants(ctx, a)
+	return heard, b.readGrants(ctx, heard)
 }
 
 // read reads the shop's accesses and receivers, in one query.

@@ -64,22 +64,22 @@ type page struct {
 // list answers a page of the feed: permissions first, then where the page begins, then its entries. There is always a
 // nextCursor, because the feed has no end.
 func (d door) list(c *api.Call, in *asked) (*api.Collection[Change], error) {
-	p := &page{most: in.ItemsPerPage, pkg: c.Package, entries: []Change{}}
+	page := &page{most: in.ItemsPerPage, pkg: c.Package, entries: []Change{}}
 	if missing := lacking(c.Caller, string(in.Types)); missing != "" { // of a cursor, too, which holds its types
 		return nil, problem.Lacking(string(missing))
 	}
 	var err error
-	if p.want, err = wanted(c.Caller, string(in.Types)); err != nil {
+	if page.want, err = wanted(c.Caller, string(in.Types)); err != nil {
 		return nil, err
 	}
-	if err := p.begin(in.From, c); err != nil {
+	if err := page.begin(in.From, c); err != nil {
 		return nil, err
 	}
-	if err := d.follow(c, c.Shop, p); err != nil {
+	if err := d.follow(c, c.Shop, page); err != nil {
 		return nil, err
 	}
-	out := &api.Collection[Change]{Body: api.Items[Change]{Items: p.entries}}
-	out.GoOn(c, p.at.String())
+	out := &api.Collection[Change]{Body: api.Items[Change]{Items: page.entries}}
+	out.GoOn(c, page.at.String())
 	return out, nil
 }
 
@@ -118,17 +118,17 @@ func (d door) follow(ctx context.Context, shop string, p *page) error {
 const maxRows = 1_000
 
 // fill reads the first rows behind the page's position, in one call, and adds their entries.
-func (d door) fill(ctx context.Context, shop string, p *page) error {
+func (d door) fill(ctx context.Context, shop string, page *page) error {
 	feed := changefeed.Reader{Rows: d.rows, Now: d.now, Alone: d.alone}
-	rows, complete, err := feed.Read(ctx, shop, p.at.row, p.at.given == wholeRow, p.rows())
+	rows, complete, err := feed.Read(ctx, shop, page.at.row, page.at.given == wholeRow, page.rows())
 	if err != nil {
 		return err
 	}
 	if len(rows) == 0 {
-		p.skipTo(day(complete))
+		page.skipTo(day(complete))
 		return nil
 	}
-	p.add(ctx, rows)
+	page.add(ctx, rows)
 	return nil
 }
 

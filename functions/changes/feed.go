@@ -77,17 +77,17 @@ func needed(t string) (permission.Permission, bool) {
 
 // lacking is the first permission that the types ask for and the caller lacks; "" if it lacks none. Without types the
 // caller needs the permission of any one type.
-func lacking(c *change.Caller, types string) permission.Permission {
+func lacking(caller *change.Caller, types string) permission.Permission {
 	if types == "" {
 		for _, s := range events.Subjects {
-			if c.Has(s.Needs) {
+			if caller.Has(s.Needs) {
 				return ""
 			}
 		}
 		return events.Subjects[0].Needs
 	}
 	for t := range strings.SplitSeq(types, ",") {
-		if p, known := needed(t); known && !c.Has(p) {
+		if p, known := needed(t); known && !caller.Has(p) {
 			return p
 		}
 	}

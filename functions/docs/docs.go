@@ -98,19 +98,19 @@ func register(p *host.Platform, a *api.API) {
 	// The pages are made at the first request for one.
 	files := sync.OnceValue(func() map[string]file { return site(p.BaseURL) })
 	serve := http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		f, found := files()[r.URL.Path]
+		file, found := files()[r.URL.Path]
 		w.Header().Add("Vary", "Accept")
 		if text, is := files()[r.URL.Path+plainEnd]; is && acceptsMarkdown(r) {
-			f = text
+			file = text
 		}
 		if !found {
-			f, found = files()[unmarked(r.URL.Path)]
+			file, found = files()[unmarked(r.URL.Path)]
 		}
 		if !found {
 			api.Refuse(r, problem.NoPath())
 			return
 		}
-		f.ServeHTTP(w, r)
+		file.ServeHTTP(w, r)
 	})
 	a.Handle("GET /openapi.json", http.HandlerFunc(func(w http.ResponseWriter,
 		r *http.Request) {

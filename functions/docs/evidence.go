@@ -52,30 +52,30 @@ type Simulated struct {
 
 // evidence is the box of the page, as Markdown.
 func evidence() string {
-	var e Evidence
-	if err := json.Unmarshal(evidenceText, &e); err != nil {
+	var evidence Evidence
+	if err := json.Unmarshal(evidenceText, &evidence); err != nil {
 		panic("docs: " + err.Error()) // the figures are a part of the program
 	}
 	var b strings.Builder
 	const minute = "2006-01-02 15:04"
-	fmt.Fprintf(&b, "At commit `%.12s`, from %s to %s, on %d cores (%s, %s):\n\n", e.Commit, e.From.Format(minute),
-		e.To.Format(minute), e.Cores, e.System, e.Go)
+	fmt.Fprintf(&b, "At commit `%.12s`, from %s to %s, on %d cores (%s, %s):\n\n", evidence.Commit,
+		evidence.From.Format(minute), evidence.To.Format(minute), evidence.Cores, evidence.System, evidence.Go)
 	b.WriteString("| what was run | how much |\n|---|---|\n")
 	for _, host := range []struct{ name, words string }{{"InTheOneProcess", "the one process"},
 		{"OnAWS", "all functions in Lambda"}} {
-		h := e.Hosts[host.name]
+		h := evidence.Hosts[host.name]
 		fmt.Fprintf(&b, "| simulated days, %s | %s days (seeds %d to %d), %s operations, %s kills |\n", host.words,
-			grouped(h.Days), e.FirstSeed, e.LastSeed, grouped(h.Operations), grouped(h.Kills))
+			grouped(h.Days), evidence.FirstSeed, evidence.LastSeed, grouped(h.Operations), grouped(h.Kills))
 	}
 	fmt.Fprintf(&b, "| the real program under load | %s minutes, %s `kill -9`, %s full disks, %s operations |\n",
-		grouped(e.Program.Minutes), grouped(e.Program.Kills), grouped(e.Program.FullDisks),
-		grouped(e.Program.Operations))
-	fmt.Fprintf(&b, "| input of strangers | %d of %d fuzz targets, %s minutes, %s inputs |\n", e.Fuzz.Targets,
-		e.Fuzz.Of, grouped(e.Fuzz.Minutes), grouped(e.Fuzz.Inputs))
-	if len(e.Failed) == 0 {
+		grouped(evidence.Program.Minutes), grouped(evidence.Program.Kills), grouped(evidence.Program.FullDisks),
+		grouped(evidence.Program.Operations))
+	fmt.Fprintf(&b, "| input of strangers | %d of %d fuzz targets, %s minutes, %s inputs |\n", evidence.Fuzz.Targets,
+		evidence.Fuzz.Of, grouped(evidence.Fuzz.Minutes), grouped(evidence.Fuzz.Inputs))
+	if len(evidence.Failed) == 0 {
 		return b.String() + "\nNothing that was run broke a promise.\n"
 	}
-	return b.String() + "\nBroken: `" + strings.Join(e.Failed, "`, `") + "`.\n"
+	return b.String() + "\nBroken: `" + strings.Join(evidence.Failed, "`, `") + "`.\n"
 }
 
 // grouped is a number as people read it: 1,234,567.

@@ -118,12 +118,12 @@ func preformatted(text string) string {
 	return `<pre tabindex="0">` + escaped(text) + "</pre>\n"
 }
 
-func span(w util.BufWriter, source []byte, n ast.Node, entering bool) (ast.WalkStatus, error) {
+func span(w util.BufWriter, source []byte, node ast.Node, entering bool) (ast.WalkStatus, error) {
 	if !entering {
 		return ast.WalkContinue, nil
 	}
 	word := ""
-	for c := n.FirstChild(); c != nil; c = c.NextSibling() {
+	for c := node.FirstChild(); c != nil; c = c.NextSibling() {
 		word += string(c.(*ast.Text).Value(source))
 	}
 	shown := "<code>" + escaped(word) + "</code>"
@@ -131,7 +131,7 @@ func span(w util.BufWriter, source []byte, n ast.Node, entering bool) (ast.WalkS
 	case "GET", "POST", "PATCH", "DELETE":
 		shown = `<code class="method ` + word + `">` + word + "</code>"
 	}
-	if openapi.IsCode(word) && n.Parent().Kind() != ast.KindLink {
+	if openapi.IsCode(word) && node.Parent().Kind() != ast.KindLink {
 		shown = `<a href="/docs/errors#` + word + `">` + shown + "</a>"
 	}
 	_, _ = w.WriteString(shown)

@@ -27,12 +27,12 @@ type layout struct {
 
 // page is a whole page: its head with the search box and the way back up, the menu in which the page is marked, and its
 // body. It works without the script; the search box, which does not, is hidden until the script shows it.
-func (common layout) page(l sitePage, body string) string {
+func (common layout) page(page sitePage, body string) string {
 	return "<!doctype html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n" +
 		"<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n" +
-		"<title>" + html.EscapeString(l.name) +
+		"<title>" + html.EscapeString(page.name) +
 		" – E-shop platform API</title>\n" +
-		`<meta name="description" content="` + html.EscapeString(l.description()) + "\">\n" +
+		`<meta name="description" content="` + html.EscapeString(page.description()) + "\">\n" +
 		`<link rel="icon" href="` + stylesheet.Icon + "\">\n" +
 		"<link rel=\"stylesheet\" href=\"" + common.style + "\">\n<script defer src=\"" + common.script +
 		"\"></script>\n</head>\n<body id=\"top\" data-version=\"" + api.Newest().Name + "\">\n" +
@@ -42,38 +42,38 @@ func (common layout) page(l sitePage, body string) string {
 		"aria-label=\"Search guides, operations, fields, errors and events\" aria-controls=\"found\" " +
 		"autocomplete=\"off\">" +
 		"<ul id=\"found\" hidden></ul></div><a class=\"up\" href=\"#top\" aria-label=\"To the top of the page\">↑</a>" +
-		"</header>\n<div class=\"columns\">\n" + common.menu(l) +
+		"</header>\n<div class=\"columns\">\n" + common.menu(page) +
 		"<main>\n" + body + "</main>\n</div>\n</body>\n</html>\n"
 }
 
 // menu is the list of all pages with the current one marked. The style unfolds it on a desk, where it
 // scrolls by itself, so the keyboard can come to it.
 func (common layout) menu(current sitePage) string {
-	var m strings.Builder
+	var menu strings.Builder
 	// list writes one part of the menu and marks the shown page in it. Screen readers read the mark out, too: it is
 	// aria-current and not only a colour.
 	list := func(title string, pages []sitePage) {
-		m.WriteString("<h2>" + title + "</h2>\n<ul>\n")
+		menu.WriteString("<h2>" + title + "</h2>\n<ul>\n")
 		for _, p := range pages {
 			mark := ""
 			if p.at == current.at {
 				mark = ` aria-current="page"`
 			}
-			m.WriteString(`<li><a href="` + p.at + `"` + mark + ">" + html.EscapeString(p.name) + "</a></li>\n")
+			menu.WriteString(`<li><a href="` + p.at + `"` + mark + ">" + html.EscapeString(p.name) + "</a></li>\n")
 		}
-		m.WriteString("</ul>\n")
+		menu.WriteString("</ul>\n")
 	}
-	m.WriteString("<nav class=\"menu\" aria-label=\"Pages\"><details tabindex=\"0\"><summary>" +
+	menu.WriteString("<nav class=\"menu\" aria-label=\"Pages\"><details tabindex=\"0\"><summary>" +
 		html.EscapeString(current.name) + "</summary>\n")
 	for _, p := range common.parts {
 		list(p.title, p.pages)
 	}
-	m.WriteString("<p><a href=\"/openapi.json\">openapi.json</a></p>\n")
+	menu.WriteString("<p><a href=\"/openapi.json\">openapi.json</a></p>\n")
 	for _, v := range api.Versions {
 		at := documentAddress(v)
-		m.WriteString(`<p><a href="` + at + `">` + path.Base(at) + "</a></p>\n")
+		menu.WriteString(`<p><a href="` + at + `">` + path.Base(at) + "</a></p>\n")
 	}
-	return m.String() + "</details></nav>\n"
+	return menu.String() + "</details></nav>\n"
 }
 
 // errorsBody is the page to which the `type` of every problem leads: each code, its statuses, what it means and what to
@@ -101,7 +101,7 @@ func (c *content) errorsBody(reader, []sitePage) {
 }
 
 // eventsBody is the catalogue of events: each with its fields, and a whole body as a receiver is sent it.
-func (c *content) eventsBody(r reader, _ []sitePage) {
+func (c *content) eventsBody(reader reader, _ []sitePage) {
 	c.write("# Events\n\n" +
 		"What webhooks tell of, each with a whole body. All bodies have the same head; `data` is the event's own. " +
 		"How to take them, and to verify that they are ours, is in the [guide](/docs/webhooks); pick them with " +
@@ -113,17 +113,17 @@ func (c *content) eventsBody(r reader, _ []sitePage) {
 	c.frame(contents)
 	c.write(list.String())
 	c.frame("</nav>\n")
-	for _, e := range events.Sent {
-		data := r.fields(openapi.WebhookSchema(e).In("properties", "data"), "data.")
+	for _, event := range events.Sent {
+		data := reader.fields(openapi.WebhookSchema(event).In("properties", "data"), "data.")
 		for i := range data {
 			data[i].Optional, data[i].Required = !data[i].Required, false
 		}
-		c.frame(`<article class="op" id="` + string(e) + "\">\n")
-		c.write("## " + string(e))
+		c.frame(`<article class="op" id="` + string(event) + "\">\n")
+		c.write("## " + string(event))
 		c.frame("<div class=\"halves\"><div>\n")
-		c.write(openapi.EventDoc(e) + "\n\n### Fields\n\n" + fieldList(data))
+		c.write(openapi.EventDoc(event) + "\n\n### Fields\n\n" + fieldList(data))
 		c.frame("</div>\n<div>")
-		c.write(fenced("json", indented(openapi.WebhookOf(e))))
+		c.write(fenced("json", indented(openapi.WebhookOf(event))))
 		c.frame("</div></div>\n</article>\n")
 	}
 }
@@ -219,16 +219,16 @@ func (c *content) operation(op operation, shown map[string]operation) {
 
 // answer writes the headers and fields of an answer. shown are the lists of fields that the page has already: a list
 // that is there again becomes a link to the first one, since records are answered by many operations.
-func (c *content) answer(a answer, op operation, shown map[string]operation) {
-	c.write("### Answer " + a.Status + " " + a.Title)
-	if len(a.Headers) > 0 {
-		c.within(`class="dim"`, "With `"+strings.Join(a.Headers, "`, `")+"`.")
+func (c *content) answer(shows answer, op operation, shown map[string]operation) {
+	c.write("### Answer " + shows.Status + " " + shows.Title)
+	if len(shows.Headers) > 0 {
+		c.within(`class="dim"`, "With `"+strings.Join(shows.Headers, "`, `")+"`.")
 	}
-	if len(a.Fields) == 0 {
+	if len(shows.Fields) == 0 {
 		c.within(`class="dim"`, "No body.")
 		return
 	}
-	list := fieldList(a.Fields)
+	list := fieldList(shows.Fields)
 	if first, again := shown[list]; again {
 		c.write("The same fields as of " + link(first.Summary, "#"+first.ID) + ".")
 		return
@@ -287,24 +287,24 @@ func (c *content) tabs(op operation) {
 // it is a list of definitions.
 func fieldList(fields []field) string {
 	var b strings.Builder
-	for _, f := range fields {
-		b.WriteString("`" + f.Name + "`")
-		if f.Required {
+	for _, field := range fields {
+		b.WriteString("`" + field.Name + "`")
+		if field.Required {
 			b.WriteString(" **required**")
 		}
-		if f.Optional {
+		if field.Optional {
 			b.WriteString(" *optional*")
 		}
-		kind := f.Type
-		if f.In != "" {
-			kind += " in " + f.In
+		kind := field.Type
+		if field.In != "" {
+			kind += " in " + field.In
 		}
 		says := []string{kind}
-		if f.Doc != "" {
-			says = append(says, f.Doc)
+		if field.Doc != "" {
+			says = append(says, field.Doc)
 		}
-		if f.Limits != "" {
-			says = append(says, "*"+f.Limits+"*")
+		if field.Limits != "" {
+			says = append(says, "*"+field.Limits+"*")
 		}
 		b.WriteString("\n\n: " + strings.ReplaceAll(strings.Join(says, "\n\n"), "\n\n", "\n\n  ") + "\n\n")
 	}

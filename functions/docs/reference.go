@@ -136,15 +136,15 @@ func (r reader) operation(method, path string, op *openapi.Object) operation {
 	if form := op.In("requestBody", "content", "multipart/form-data"); len(form.Names) > 0 {
 		body = form
 	}
-	o := operation{ID: op.Text("operationId"), Method: method, Path: path, Summary: op.Text("summary"),
+	shown := operation{ID: op.Text("operationId"), Method: method, Path: path, Summary: op.Text("summary"),
 		Doc:        documented(op),
 		Permission: op.Text("x-permission"), Parameters: r.parameters(op),
 		BodyDoc: r.document.Resolved(body.In("schema")).Text("description"), Body: r.fields(body.In("schema"), ""),
 		Request: r.requested(method, path, op, indented(body.Values["example"]))}
 	// What a patch lacks stays as it is in the record.
 	if method == http.MethodPatch && len(r.document.Resolved(body.In("schema")).List("required")) == 0 {
-		for i := range o.Body {
-			o.Body[i].Required = false
+		for i := range shown.Body {
+			shown.Body[i].Required = false
 		}
 	}
 	// An answer that only refers to a component is a refusal; an operation's own answers are written out.
@@ -152,12 +152,12 @@ func (r reader) operation(method, path string, op *openapi.Object) operation {
 	for _, code := range answers.Names {
 		a := answers.In(code)
 		if ref := a.Text("$ref"); ref != "" {
-			o.Refusals = append(o.Refusals, refusalOf(code, method, op))
+			shown.Refusals = append(shown.Refusals, refusalOf(code, method, op))
 			continue
 		}
-		o.Answers = append(o.Answers, r.answer(code, a))
+		shown.Answers = append(shown.Answers, r.answer(code, a))
 	}
-	return o
+	return shown
 }
 
 // parameters are an operation's own: first those of the path, then of the query, then headers. Api-Version and
@@ -251,48 +251,48 @@ func (r reader) fields(schema *openapi.Object, prefix string) []field {
 	var all []field
 	properties := s.In("properties")
 	for _, name := range properties.Names {
-		p := properties.In(name)
-		all = append(all, field{Name: prefix + name, Type: r.typed(p), Limits: bounds(r.document.Resolved(p)),
-			Doc:      cmp.Or(p.Text("description"), r.document.Resolved(p).Text("description")),
+		member := properties.In(name)
+		all = append(all, field{Name: prefix + name, Type: r.typed(member), Limits: bounds(r.document.Resolved(member)),
+			Doc:      cmp.Or(member.Text("description"), r.document.Resolved(member).Text("description")),
 			Required: slices.Contains(s.List("required"), any(name))})
 		inner := prefix + name + "."
-		p = r.document.Resolved(p)
-		if openapi.TypeOf(p) == "array" {
-			p, inner = p.In("items"), prefix+name+"[]."
+		member = r.document.Resolved(member)
+		if openapi.TypeOf(member) == "array" {
+			member, inner = member.In("items"), prefix+name+"[]."
 		}
-		all = append(all, r.fields(p, inner)...)
+		all = append(all, r.fields(member, inner)...)
 	}
 	return all
 }
 
 // typed is a schema's type in words, like "list of string", "time" or "file".
 func (r reader) typed(schema *openapi.Object) string {
-	s := r.document.Resolved(schema)
+	resolved := r.document.Resolved(schema)
 	switch {
-	case openapi.TypeOf(s) == "array":
-		return "list of " + r.typed(s.In("items"))
-	case s.Text("format") == "date-time":
+	case openapi.TypeOf(resolved) == "array":
+		return "list of " + r.typed(resolved.In("items"))
+	case resolved.Text("format") == "date-time":
 		return "time"
-	case s.Text("format") == "email":
+	case resolved.Text("format") == "email":
 		return "e-mail"
-	case s.Text("format") == "binary":
+	case resolved.Text("format") == "binary":
 		return "file"
-	case openapi.TypeOf(s) == "":
+	case openapi.TypeOf(resolved) == "":
 		return "any"
 	}
-	return openapi.TypeOf(s)
+	return openapi.TypeOf(resolved)
 }
 
 // bounds are a schema's limits in words: how many, how large, how long, which values.
-func bounds(s *openapi.Object) string {
+func bounds(schema *openapi.Object) string {
 	var all []string
 	add := func(name, text string) {
-		if v := s.Values[name]; v != nil {
+		if v := schema.Values[name]; v != nil {
 			all = append(all, fmt.Sprintf(text, v))
 		}
 	}
-	if openapi.TypeOf(s) == "array" {
-		all = append(all, values(s.In("items"))...)
+	if openapi.TypeOf(schema) == "array" {
+		all = append(all, values(schema.In("items"))...)
 		add("minItems", "at least %v")
 		add("maxItems", "at most %v")
 	}
@@ -300,8 +300,8 @@ func bounds(s *openapi.Object) string {
 	add("maximum", "≤ %v")
 	add("maxLength", "≤ %v characters")
 	add("x-maxBytes", "≤ %v bytes")
-	all = append(all, values(s)...)
-	if p := s.Text(openapi.PatternDescription); p != "" && !strings.HasPrefix(p, "without control") {
+	all = append(all, values(schema)...)
+	if p := schema.Text(openapi.PatternDescription); p != "" && !strings.HasPrefix(p, "without control") {
 		all = append(all, p)
 	}
 	add("default", "default %v")

@@ -23,17 +23,17 @@ type entry struct {
 // when the reader first searches, so that it delays no page.
 func (r reader) index(sections []section) []byte {
 	var all, fields []entry
-	for _, s := range sections {
+	for _, section := range sections {
 		// A page has a field like `name` in many operations. The first one is enough to find it.
 		seen := map[string]bool{}
-		for _, o := range s.Operations {
-			at := address(s.Name) + "#" + o.ID
+		for _, o := range section.Operations {
+			at := address(section.Name) + "#" + o.ID
 			all = append(all, entry{"operation", o.Summary, at,
 				o.Method + " " + o.Path + " " + o.ID + " " + o.Permission})
 			for _, f := range o.fields() {
 				if !seen[f.Name] {
 					seen[f.Name] = true
-					fields = append(fields, entry{"field", f.Name, at, s.Name + ": " + o.Summary})
+					fields = append(fields, entry{"field", f.Name, at, section.Name + ": " + o.Summary})
 				}
 			}
 		}
@@ -76,9 +76,9 @@ func (r reader) index(sections []section) []byte {
 }
 
 // chapters are the parts of a guide, each with its heading and all its words.
-func chapters(l sitePage) (all []entry) {
+func chapters(page sitePage) (all []entry) {
 	code := false
-	for line := range strings.SplitSeq(source(l.file), "\n") {
+	for line := range strings.SplitSeq(source(page.file), "\n") {
 		fence := strings.HasPrefix(line, "```")
 		switch last := len(all) - 1; {
 		case fence:
@@ -86,7 +86,7 @@ func chapters(l sitePage) (all []entry) {
 		case code: // it is left out
 		case strings.HasPrefix(line, "#"):
 			title := strings.TrimLeft(line, "# ")
-			all = append(all, entry{"guide", title, l.at + "#" + anchor(title), l.name + ":"})
+			all = append(all, entry{"guide", title, page.at + "#" + anchor(title), page.name + ":"})
 		default: // a guide begins with its heading, so there is an entry to add the words to
 			all[last].Words += "\n" + line
 		}

@@ -79,8 +79,8 @@ func site(base string) map[string]file {
 	if err != nil {
 		panic("docs: " + err.Error()) // the document is a part of the program
 	}
-	r := reader{d, base}
-	sections := r.sections()
+	reader := reader{d, base}
+	sections := reader.sections()
 	groups := make([]sitePage, len(sections))
 	for i := range sections {
 		groups[i] = sitePage{at: address(sections[i].Name), name: sections[i].Name, section: &sections[i]}
@@ -97,20 +97,20 @@ func site(base string) map[string]file {
 	common := layout{parts: partsWith(groups),
 		style:  addFingerprinted("page.css", "text/css; charset=utf-8", stylesheet.With(style)),
 		script: addFingerprinted("page.js", "text/javascript; charset=utf-8", script),
-		search: addFingerprinted("search.json", "application/json", r.index(sections))}
+		search: addFingerprinted("search.json", "application/json", reader.index(sections))}
 	// Pages themselves keep their addresses, so browsers may keep them only shortly.
-	addPage := func(l sitePage) {
-		c := &content{}
+	addPage := func(page sitePage) {
+		text := &content{}
 		switch {
-		case l.section != nil:
-			c.groupBody(l.section)
-		case l.file != "":
-			c.guide(l.file, base)
+		case page.section != nil:
+			text.groupBody(page.section)
+		case page.file != "":
+			text.guide(page.file, base)
 		default:
-			l.body(c, r, groups)
+			page.body(text, reader, groups)
 		}
-		all[l.at] = newFile("text/html; charset=utf-8", shortly, []byte(common.page(l, c.html.String())))
-		all[l.at+plainEnd] = newFile(markdownType, shortly, []byte(strings.TrimSpace(c.markdown.String())+"\n"))
+		all[page.at] = newFile("text/html; charset=utf-8", shortly, []byte(common.page(page, text.html.String())))
+		all[page.at+plainEnd] = newFile(markdownType, shortly, []byte(strings.TrimSpace(text.markdown.String())+"\n"))
 	}
 	for _, p := range partsWith(groups) {
 		for _, l := range p.pages {

@@ -53,7 +53,7 @@ func partOf[R, F any](r *run, of string, k *record.Kind[R, F]) part {
 
 // own is the shop's own line: what the operator and its people have set.
 func (r *run) own(ctx context.Context) ([]byte, error) {
-	s, err := shop.Read(ctx, r.main, r.j.Shop)
+	tenant, err := shop.Read(ctx, r.main, r.j.Shop)
 	if err != nil {
 		return nil, err
 	}
@@ -61,9 +61,9 @@ func (r *run) own(ctx context.Context) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	face, err := shop.FaceOf(items[0], s.Locale)
+	face, err := shop.FaceOf(items[0], tenant.Locale)
 	return record.Document(struct {
 		shop.Shop
 		Settings shop.Face `json:"settings"`
-	}{r.shops.Show(s), face}), err
+	}{r.shops.Show(tenant), face}), err
 }

@@ -180,7 +180,7 @@ func at(v any, name string) any {
 }
 
 // cell is a value as a cell holds it. A list is separated by |, as imports read it.
-func (s *sheet) cell(c exports.Column, v any) string {
+func (s *sheet) cell(column exports.Column, v any) string {
 	text := ""
 	switch v := v.(type) {
 	case nil:
@@ -201,7 +201,7 @@ func (s *sheet) cell(c exports.Column, v any) string {
 	if s.language == "" {
 		return text
 	}
-	return s.forPeople(c, text)
+	return s.forPeople(column, text)
 }
 
 // truths are yes and no in people's languages, no first.

@@ -63,18 +63,18 @@ func (d door) add(c *api.Call, in *api.Create[ImageNew]) (*api.Plain[images.Imag
 // to other origins.
 func (d door) serve(w http.ResponseWriter, r *http.Request) {
 	width, _ := strconv.Atoi(r.URL.Query().Get("w")) // 0, as any other width that there is not, is its own
-	i, body, err := d.shelf.Open(r.Context(), r.PathValue("secret"), width)
+	image, body, err := d.shelf.Open(r.Context(), r.PathValue("secret"), width)
 	if err != nil {
 		api.RefuseError(r, err)
 		return
 	}
 	age := 24 * time.Hour
-	if i.OfProducts() {
+	if image.OfProducts() {
 		age *= 365
 	}
 	h := w.Header()
-	h.Set("Content-Type", i.ContentType)
-	h.Set("ETag", api.ETag(i.ID))
+	h.Set("Content-Type", image.ContentType)
+	h.Set("ETag", api.ETag(image.ID))
 	h.Set("Cache-Control", "public, max-age="+strconv.Itoa(int(age.Seconds()))+", immutable")
 	h.Set("Content-Disposition", "inline")
 	h.Set("Content-Security-Policy", "default-src 'none'")

@@ -89,19 +89,19 @@ func (r *run) write(ctx context.Context, items []*item) error {
 }
 
 // writeBatch writes one: how far the import has come with it, and what is to be told, are in the same transaction.
-func (r *run) writeBatch(ctx context.Context, b *batch) error {
+func (r *run) writeBatch(ctx context.Context, batch *batch) error {
 	next, journal := r.next(), r.journal.clone()
-	next.At, next.Tries = b.end, 0
-	next.Rows.Read += int64(len(b.items))
-	next.Rows.Changed += int64(len(b.did))
-	next.Rows.Unchanged += b.same
-	next.Rows.Failed += b.failed
-	for _, records := range b.did {
+	next.At, next.Tries = batch.end, 0
+	next.Rows.Read += int64(len(batch.items))
+	next.Rows.Changed += int64(len(batch.did))
+	next.Rows.Unchanged += batch.same
+	next.Rows.Failed += batch.failed
+	for _, records := range batch.did {
 		journal.add(records)
 	}
-	ops := append(journal.items(next), b.ops...)
-	if len(b.errs) > 0 {
-		ops = append(ops, store.Put(imports.ErrorsItem(r.k.Shop, r.k.ID, r.Now(), b.errs...)))
+	ops := append(journal.items(next), batch.ops...)
+	if len(batch.errs) > 0 {
+		ops = append(ops, store.Put(imports.ErrorsItem(r.k.Shop, r.k.ID, r.Now(), batch.errs...)))
 	}
 	if err := r.move(ctx, next, events.Nothing, ops...); err != nil {
 		return err
@@ -114,37 +114,37 @@ func (r *run) writeBatch(ctx context.Context, b *batch) error {
 // row will find is known only when the other one is written.
 func (r *run) fill(ctx context.Context, items []*item) (*batch, error) {
 	r.kind.Begin()
-	b := &batch{keys: map[store.Key]*item{}, named: map[string]bool{}}
-	for _, i := range items {
-		if b.named[i.key] {
-			i.stale = true
+	batch := &batch{keys: map[store.Key]*item{}, named: map[string]bool{}}
+	for _, item := range items {
+		if batch.named[item.key] {
+			item.stale = true
 			break
 		}
-		if i.stale {
-			if _, err := r.lookUp(ctx, i); err != nil {
+		if item.stale {
+			if _, err := r.lookUp(ctx, item); err != nil {
 				return nil, err
 			}
 		}
-		ops, records, err := i.plan(ctx)
+		ops, records, err := item.plan(ctx)
 		if err != nil {
 			return nil, err
 		}
-		if i.fault == nil && len(ops) > maxOps {
-			i.fault = &fault{code: "invalid", of: "file_row_too_large",
+		if item.fault == nil && len(ops) > maxOps {
+			item.fault = &fault{code: "invalid", of: "file_row_too_large",
 				message: "The row changes more at once than goes together: split it in two."}
 			ops, records = nil, nil
 		}
 		// The count of failed rows is written with the errors that are kept, so an import that is resumed keeps the
 		// same ones.
 		var kept []imports.Error
-		if i.fault != nil && r.k.Rows.Failed+b.failed < imports.MaxErrors {
-			kept = []imports.Error{r.errorOf(i, len(b.items))}
+		if item.fault != nil && r.k.Rows.Failed+batch.failed < imports.MaxErrors {
+			kept = []imports.Error{r.errorOf(item, len(batch.items))}
 		}
-		if !b.add(i, ops, records, kept, r.maxOpsNow()) {
+		if !batch.add(item, ops, records, kept, r.maxOpsNow()) {
 			break
 		}
 	}
-	return b, nil
+	return batch, nil
 }
 
 // plan makes the operations and records of the row. What is wrong with the row is noted in it.
@@ -203,11 +203,11 @@ var amount = regexp.MustCompile(money.MoneyPattern)
 // add puts the row into the batch, and returns false if it does not fit. It does not fit if the batch would have too
 // many operations, bytes, rows or errors, or if another row of the batch writes the same item: a transaction takes an
 // item once.
-func (b *batch) add(i *item, ops []store.Op, records []events.Record, errs []imports.Error, most int) bool {
+func (b *batch) add(item *item, ops []store.Op, records []events.Record, errs []imports.Error, most int) bool {
 	bytes, said := 0, 0
 	for _, op := range ops {
 		if b.keys[op.Key] != nil {
-			i.stale = true
+			item.stale = true
 			return false
 		}
 		bytes += len(op.Item.Doc)
@@ -220,18 +220,18 @@ func (b *batch) add(i *item, ops []store.Op, records []events.Record, errs []imp
 		return false
 	}
 	for _, op := range ops {
-		b.keys[op.Key] = i
+		b.keys[op.Key] = item
 	}
-	b.named[i.key] = i.key != "" && i.fault == nil // one that failed changes nothing that another row finds
+	b.named[item.key] = item.key != "" && item.fault == nil // one that failed changes nothing that another row finds
 	switch {
-	case i.fault != nil:
+	case item.fault != nil:
 		b.failed++
 	case len(records) == 0:
 		b.same++
 	default:
 		b.did = append(b.did, records)
 	}
-	b.items, b.ops, b.bytes, b.end = append(b.items, i), append(b.ops, ops...), b.bytes+bytes, i.end
+	b.items, b.ops, b.bytes, b.end = append(b.items, item), append(b.ops, ops...), b.bytes+bytes, item.end
 	b.errs, b.said = append(b.errs, errs...), b.said+said
 	return true
 }

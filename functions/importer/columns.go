@@ -53,13 +53,13 @@ type column struct {
 // units) it leaves out: the contract has them in JSONL only.
 func fieldsOf(t reflect.Type, prefix string, into map[string]field) map[string]field {
 	for i := range t.NumField() {
-		f := t.Field(i)
-		if f.Anonymous {
-			fieldsOf(f.Type, prefix, into)
+		member := t.Field(i)
+		if member.Anonymous {
+			fieldsOf(member.Type, prefix, into)
 			continue
 		}
-		tag, _, _ := strings.Cut(f.Tag.Get("json"), ",")
-		name, of := prefix+tag, f.Type
+		tag, _, _ := strings.Cut(member.Tag.Get("json"), ",")
+		name, of := prefix+tag, member.Type
 		if of.Kind() == reflect.Pointer {
 			of = of.Elem()
 		}
@@ -79,7 +79,7 @@ func fieldsOf(t reflect.Type, prefix string, into map[string]field) map[string]f
 		case reflect.Struct:
 			fieldsOf(of, name+".", into)
 		case reflect.Slice:
-			most, err := strconv.Atoi(f.Tag.Get("maxItems"))
+			most, err := strconv.Atoi(member.Tag.Get("maxItems"))
 			if err != nil {
 				panic("importer: the list " + name + " has no bound")
 			}
@@ -104,7 +104,7 @@ func columns(names []string, fields map[string]field, of imports.Type) ([]column
 	seen, key := map[string]bool{}, of.Key()
 	for i, name := range names {
 		name = strings.TrimSpace(name)
-		c, known := columnOf(cmp.Or(of.Field(name), name), fields)
+		found, known := columnOf(cmp.Or(of.Field(name), name), fields)
 		switch {
 		case name == imports.LeftOut || !known && imports.IsMade(name):
 			all[i].cell = leftOut
@@ -112,14 +112,14 @@ func columns(names []string, fields map[string]field, of imports.Type) ([]column
 		case !known:
 			return nil, &fault{code: "invalid", location: name, of: "file_unknown_column",
 				message: fmt.Sprintf("The column %q is not a field that a file can hold.", cut(name))}
-		case seen[imports.Sets(c.name)]:
-			twice := fmt.Sprintf("The column %q is there twice.", cut(c.name))
-			if !slices.ContainsFunc(all[:i], func(other column) bool { return other.name == c.name }) {
+		case seen[imports.Sets(found.name)]:
+			twice := fmt.Sprintf("The column %q is there twice.", cut(found.name))
+			if !slices.ContainsFunc(all[:i], func(other column) bool { return other.name == found.name }) {
 				twice = fmt.Sprintf("The columns %q and %q are of the same.", imports.Category, imports.CategoryIDs)
 			}
-			return nil, &fault{code: "invalid", location: c.name, of: "file_column_twice", message: twice}
+			return nil, &fault{code: "invalid", location: found.name, of: "file_column_twice", message: twice}
 		}
-		all[i], seen[imports.Sets(c.name)] = c, true
+		all[i], seen[imports.Sets(found.name)] = found, true
 	}
 	if !seen[key] {
 		return nil, &fault{code: "invalid", location: key, of: "file_no_key",
@@ -148,41 +148,41 @@ func cut(name string) string {
 
 // read makes a row's body of its cells, one for each column. An empty cell says nothing: it leaves the field as it is.
 func read(columns []column, cells []string) record.Row {
-	r := record.Row{Fields: map[string]any{}}
-	for i, c := range columns {
-		if cells[i] == "" || c.cell == leftOut {
+	row := record.Row{Fields: map[string]any{}}
+	for i, column := range columns {
+		if cells[i] == "" || column.cell == leftOut {
 			continue // leaves the field as it is
 		}
-		if c.cell == priced {
-			if set, _ := r.Fields["priceLevels"].(catalog.SetPrices); len(set) <= c.most {
-				price := catalog.SetPrice{Level: c.path[0], Price: typedAmount(cells[i], currencies)}
-				r.Fields["priceLevels"] = append(set, price)
+		if column.cell == priced {
+			if set, _ := row.Fields["priceLevels"].(catalog.SetPrices); len(set) <= column.most {
+				price := catalog.SetPrice{Level: column.path[0], Price: typedAmount(cells[i], currencies)}
+				row.Fields["priceLevels"] = append(set, price)
 			}
 			continue
 		}
-		if c.cell == byNames {
-			if paths := catalog.ParseCategoryPaths(imports.Cell(cells[i]), c.most); len(paths) > 0 {
-				r.Fields[imports.CategoryIDs] = paths
+		if column.cell == byNames {
+			if paths := catalog.ParseCategoryPaths(imports.Cell(cells[i]), column.most); len(paths) > 0 {
+				row.Fields[imports.CategoryIDs] = paths
 			}
 			continue
 		}
-		into := r.Fields
-		for _, name := range c.path[:len(c.path)-1] {
+		into := row.Fields
+		for _, name := range column.path[:len(column.path)-1] {
 			if into[name] == nil {
 				into[name] = map[string]any{}
 			}
 			into = into[name].(map[string]any)
 		}
-		into[c.path[len(c.path)-1]] = c.value(cells[i])
+		into[column.path[len(column.path)-1]] = column.value(cells[i])
 	}
-	return r
+	return row
 }
 
 // value is what a cell says. A text that is not of the cell's kind stays text: the rules of the record then refuse it
 // as wrong_type, as they would in a request.
-func (f field) value(s string) any {
-	s = imports.Cell(s)
-	switch trimmed := strings.TrimSpace(s); {
+func (f field) value(text string) any {
+	text = imports.Cell(text)
+	switch trimmed := strings.TrimSpace(text); {
 	case f.cell == truth && (trimmed == "true" || trimmed == "false"):
 		return trimmed == "true"
 	case f.cell == truth:
@@ -190,19 +190,19 @@ func (f field) value(s string) any {
 			return is
 		}
 	case f.cell == rate:
-		return typedAmount(s, percent)
+		return typedAmount(text, percent)
 	case f.cell == country:
-		return typedCountry(s)
+		return typedCountry(text)
 	case f.cell == number && strings.IndexAny(trimmed, "-0123456789") == 0 && json.Valid([]byte(trimmed)):
 		return json.Number(trimmed)
 	case f.cell == several:
 		var all []any
-		for _, part := range strings.SplitN(s, "|", f.most+1) {
+		for _, part := range strings.SplitN(text, "|", f.most+1) {
 			all = append(all, strings.TrimSpace(part))
 		}
 		return all
 	}
-	return s
+	return text
 }
 
 // fault is what is wrong with a row, or ends an import.
@@ -218,11 +218,11 @@ func (f fault) ofRow() *fault { f.row = true; return &f }
 func (f *fault) Error() string { return f.code + ": " + f.message }
 
 // faultOf is a problem as the error of a row: its first fault.
-func faultOf(p *problem.Problem) *fault {
-	if len(p.Errors) == 0 {
-		return &fault{code: p.Code, message: p.Detail}
+func faultOf(cause *problem.Problem) *fault {
+	if len(cause.Errors) == 0 {
+		return &fault{code: cause.Code, message: cause.Detail}
 	}
-	first := p.Errors[0]
+	first := cause.Errors[0]
 	field := strings.TrimPrefix(strings.TrimPrefix(first.Location, "body"), ".")
 	if field == "" {
 		field = "The row"
@@ -231,5 +231,5 @@ func faultOf(p *problem.Problem) *fault {
 	if len(location) > problem.MaxLocation {
 		location = cut(location)
 	}
-	return &fault{code: p.Code, location: location, message: cut(field) + " " + first.Message + ".", of: first.Code}
+	return &fault{code: cause.Code, location: location, message: cut(field) + " " + first.Message + ".", of: first.Code}
 }

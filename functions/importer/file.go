@@ -61,22 +61,22 @@ type limited struct {
 
 // newSource reads a file from a byte on, and passes over a byte order mark at its beginning.
 func newSource(file io.ReadCloser, at int64) (*source, error) {
-	s := &source{at: at, file: limited{ReadCloser: file, at: at}}
-	s.Reader = bufio.NewReaderSize(&s.file, 64<<10)
-	s.begin()
+	source := &source{at: at, file: limited{ReadCloser: file, at: at}}
+	source.Reader = bufio.NewReaderSize(&source.file, 64<<10)
+	source.begin()
 	if at > 0 {
-		return s, nil
+		return source, nil
 	}
-	first, err := s.Peek(len(mark))
+	first, err := source.Peek(len(mark))
 	if err != nil && !errors.Is(err, io.EOF) {
-		return nil, errors.Join(err, s.Close())
+		return nil, errors.Join(err, source.Close())
 	}
 	if string(first) == mark {
-		s.at += int64(len(mark))
-		_, err = s.Discard(len(mark))
-		return s, err
+		source.at += int64(len(mark))
+		_, err = source.Discard(len(mark))
+		return source, err
 	}
-	return s, nil
+	return source, nil
 }
 
 // mark is the byte order mark of UTF-8.
@@ -150,9 +150,9 @@ func newCSV(s *source, fields map[string]field, of imports.Type) (*csvRows, erro
 	if err != nil && !errors.Is(err, io.EOF) {
 		return nil, err
 	}
-	c := &csvRows{}
-	c.goOn(s, imports.Separator(first))
-	names, bad, err := c.record()
+	rows := &csvRows{}
+	rows.goOn(s, imports.Separator(first))
+	names, bad, err := rows.record()
 	switch {
 	case errors.Is(err, io.EOF):
 		return nil, &fault{code: "invalid", of: "file_empty",
@@ -164,10 +164,10 @@ func newCSV(s *source, fields map[string]field, of imports.Type) (*csvRows, erro
 	case strings.Contains(strings.Join(names, ""), "\x00"): // UTF-16 has it, which may be UTF-8 else
 		return nil, notText
 	}
-	if c.columns, bad = columns(names, fields, of); bad != nil {
+	if rows.columns, bad = columns(names, fields, of); bad != nil {
 		return nil, bad
 	}
-	return c, nil
+	return rows, nil
 }
 
 // goOn reads rows of that source from now on.
@@ -181,18 +181,18 @@ func (c *csvRows) goOn(s *source, comma rune) {
 // file.
 func (c *csvRows) next() (row, error) {
 	cells, bad, err := c.record()
-	r := row{end: c.at, fault: bad}
+	row := row{end: c.at, fault: bad}
 	switch {
 	case errors.Is(err, tooLong):
-		return r, tooLong.ofRow()
+		return row, tooLong.ofRow()
 	case err != nil || bad != nil:
 	case len(cells) != len(c.columns):
-		r.fault = &fault{code: "invalid", of: "file_cells",
+		row.fault = &fault{code: "invalid", of: "file_cells",
 			message: fmt.Sprintf("The row has %d cells, the first row of the file %d.", len(cells), len(c.columns))}
 	default:
-		r.Row = read(c.columns, cells)
+		row.Row = read(c.columns, cells)
 	}
-	return r, err
+	return row, err
 }
 
 // record is the cells of the next row that is not blank, good until the one after it is read.

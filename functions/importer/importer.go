@@ -63,19 +63,19 @@ type importer struct {
 // newImporter makes the importer of one process. It decodes and checks rows with the forms of the API's own operations,
 // so that a row is refused for what a request would be refused for, in the same words.
 func newImporter(p *host.Platform) *importer {
-	i := &importer{Platform: p, frame: p.Frame(), active: map[string]bool{}}
-	i.customers = api.FormOf(i.frame, customer.Customers)
-	i.products = catalog.Forms{
-		Product: api.Form[catalog.ProductNew, catalog.Product](i.frame),
+	importer := &importer{Platform: p, frame: p.Frame(), active: map[string]bool{}}
+	importer.customers = api.FormOf(importer.frame, customer.Customers)
+	importer.products = catalog.Forms{
+		Product: api.Form[catalog.ProductNew, catalog.Product](importer.frame),
 		Check: func(fields map[string]any) error {
-			return api.CheckPatch[catalog.ProductNew, catalog.Product](i.frame, fields)
+			return api.CheckPatch[catalog.ProductNew, catalog.Product](importer.frame, fields)
 		},
-		Fields:  api.Form[catalog.ProductFields, catalog.Product](i.frame),
-		Variant: api.Form[catalog.VariantFields, catalog.Variant](i.frame),
+		Fields:  api.Form[catalog.ProductFields, catalog.Product](importer.frame),
+		Variant: api.Form[catalog.VariantFields, catalog.Variant](importer.frame),
 
-		Category: api.Form[catalog.CategoryFields, catalog.Category](i.frame),
+		Category: api.Form[catalog.CategoryFields, catalog.Category](importer.frame),
 	}
-	return i
+	return importer
 }
 
 // put works on the import whose object was put, as far as there is time. If it returns an error, the host calls again.

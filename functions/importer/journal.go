@@ -63,29 +63,29 @@ func (l *list) add(records []events.Record) {
 // count notes the ids of records and returns how many of them are new, variants counted, as a webhook counts its ids.
 // It never changes a set of variants that it was given: a clone of the list may share it.
 func count(ids map[string]map[string]bool, records []events.Record) (n int) {
-	for _, r := range records {
-		if r.Event() == "" {
+	for _, record := range records {
+		if record.Event() == "" {
 			continue
 		}
-		known, has := ids[r.ID]
+		known, has := ids[record.ID]
 		if !has {
 			n++
 		}
-		if len(r.Variants) == 0 {
-			ids[r.ID] = known
+		if len(record.Variants) == 0 {
+			ids[record.ID] = known
 			continue
 		}
 		all := map[string]bool{}
 		for v := range known {
 			all[v] = true
 		}
-		for _, v := range r.Variants {
+		for _, v := range record.Variants {
 			if !all[v] {
 				n++
 			}
 			all[v] = true
 		}
-		ids[r.ID] = all
+		ids[record.ID] = all
 	}
 	return n
 }
@@ -187,37 +187,37 @@ const maxPages = 2 * (events.MaxIDs + batchRows)
 
 // load reads a journal as an earlier importer left it.
 func load(ctx context.Context, t store.Table, k *imports.Job) (journal, error) {
-	j := newJournal()
+	journal := newJournal()
 	q := store.Query{PK: imports.Key(k.Shop, k.ID).PK, From: imports.JournalFrom, To: imports.JournalTo}
 	items, err := store.QueryAll(ctx, t, q, maxPages)
 	if err != nil {
 		return nil, err
 	}
 	for _, item := range items {
-		if err := j.read(k, item); err != nil {
+		if err := journal.read(k, item); err != nil {
 			return nil, err
 		}
 	}
-	return j, nil
+	return journal, nil
 }
 
 // read puts an item's page into its list. A page of an earlier chunk was told already and is passed over.
 func (j journal) read(its *imports.Job, item store.Item) error {
 	name, number, _ := strings.Cut(strings.TrimPrefix(item.SK, imports.JournalFrom), "#")
-	l := j[name]
+	list := j[name]
 	n, err := strconv.Atoi(number)
-	if err != nil || l == nil {
+	if err != nil || list == nil {
 		return err
 	}
-	l.most = max(l.most, n+1)
+	list.most = max(list.most, n+1)
 	var page storedPage
 	if err := json.Unmarshal(item.Doc, &page); err != nil || page.Chunk != its.Chunks[name] {
 		return err
 	}
 	for _, records := range page.Rows {
-		l.add(records)
+		list.add(records)
 	}
-	l.stored = len(l.rows)
+	list.stored = len(list.rows)
 	return nil
 }
 

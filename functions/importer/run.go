@@ -89,25 +89,25 @@ func (r *run) open(ctx context.Context) (rows, error) {
 		of := r.k.Type // rows are read while batches move the import on
 		return jsonRows{s, func(line []byte) (any, error) { return r.parse(ctx, of, line) }}, err
 	}
-	s, err := r.source(ctx, 0)
+	source, err := r.source(ctx, 0)
 	if err != nil {
 		return nil, err
 	}
-	c, err := newCSV(s, fieldsOf(typeOf(r.k.Type), "", map[string]field{}), r.k.Type)
+	rows, err := newCSV(source, fieldsOf(typeOf(r.k.Type), "", map[string]field{}), r.k.Type)
 	if err != nil {
-		return nil, errors.Join(err, s.Close())
+		return nil, errors.Join(err, source.Close())
 	}
-	if r.k.At <= c.at {
-		return c, nil
+	if r.k.At <= rows.at {
+		return rows, nil
 	}
-	if err := c.Close(); err != nil {
+	if err := rows.Close(); err != nil {
 		return nil, err
 	}
-	if s, err = r.source(ctx, r.k.At); err != nil {
+	if source, err = r.source(ctx, r.k.At); err != nil {
 		return nil, err
 	}
-	c.goOn(s, c.reader.Comma)
-	return c, nil
+	rows.goOn(source, rows.reader.Comma)
+	return rows, nil
 }
 
 // source opens the file at a byte.
@@ -162,7 +162,7 @@ func (r *run) process(ctx context.Context, from rows) error {
 	work.Go(ctx, func() error { defer close(found); r.find(inner, read, found); return nil })
 	for {
 		select {
-		case b, more := <-found:
+		case block, more := <-found:
 			switch {
 			case !more && ctx.Err() != nil:
 				return ctx.Err()
@@ -172,10 +172,10 @@ func (r *run) process(ctx context.Context, from rows) error {
 					return err
 				}
 				return r.end(ctx, nil)
-			case b.err != nil:
-				return b.err
+			case block.err != nil:
+				return block.err
 			}
-			if err := r.write(ctx, b.items); err != nil {
+			if err := r.write(ctx, block.items); err != nil {
 				return err
 			}
 		case <-time.After(renewAfter):
@@ -200,20 +200,20 @@ func almostOver(ctx context.Context) bool {
 func (r *run) read(ctx context.Context, from rows, into chan<- block) {
 	begun := r.k.At
 	for err := error(nil); err == nil && ctx.Err() == nil; {
-		var b block
-		for len(b.items) < r.blockRows() {
+		var some block
+		for len(some.items) < r.blockRows() {
 			var next row
 			if next, err = r.row(ctx, from); err != nil {
 				break
 			}
-			b.items = append(b.items, &item{row: next})
+			some.items = append(some.items, &item{row: next})
 			if next.end-begun > blockBytes {
 				break
 			}
 		}
-		if n := len(b.items); n > 0 {
-			begun = b.items[n-1].end
-			send(ctx, into, b)
+		if n := len(some.items); n > 0 {
+			begun = some.items[n-1].end
+			send(ctx, into, some)
 		}
 		if err != nil && !errors.Is(err, io.EOF) {
 			send(ctx, into, block{err: err})
@@ -355,16 +355,16 @@ func (r *run) tell(ctx context.Context, take func(*list) int) error {
 // tellFirst tells the first rows of a list as one change, which becomes one webhook to each receiver. The webhooks' ids
 // follow from the import's request and the chunk's number, so an importer that resumes after a crash makes the same
 // ones.
-func (r *run) tellFirst(ctx context.Context, l *list, rows int) error {
+func (r *run) tellFirst(ctx context.Context, list *list, rows int) error {
 	var records []events.Record
-	for _, some := range l.rows[:rows] {
+	for _, some := range list.rows[:rows] {
 		records = append(records, some...)
 	}
 	change := r.unit(r.k).ChangeOf(records)
-	change.Chunk = int(r.k.Chunks[l.name])
-	left := r.journal.without(l.name, rows)
+	change.Chunk = int(r.k.Chunks[list.name])
+	left := r.journal.without(list.name, rows)
 	next := r.next()
-	next.Chunks[l.name]++
+	next.Chunks[list.name]++
 	if err := r.move(ctx, next, change, left.items(next)...); err != nil {
 		return err
 	}

@@ -85,19 +85,19 @@ func (d door) pkg(c *api.Call, _ *nothing) (*api.Answer[Package], error) {
 }
 
 // parts are the three records that a package on a shop is shown from, read in one call.
-func (d door) parts(c *api.Call) (pkg addon.Package, access addon.Access, s shop.Shop, err error) {
+func (d door) parts(c *api.Call) (pkg addon.Package, access addon.Access, tenant shop.Shop, err error) {
 	items, err := d.read(c, addon.PackageKey(c.Package), addon.Key(c.Shop, c.Access), shop.Key(c.Shop))
 	if err != nil {
-		return pkg, access, s, err
+		return pkg, access, tenant, err
 	}
 	if pkg, err = addon.PackageOf(items[0]); err != nil {
-		return pkg, access, s, err
+		return pkg, access, tenant, err
 	}
 	if access, err = addon.DecodeAccess(items[1]); err != nil {
-		return pkg, access, s, err
+		return pkg, access, tenant, err
 	}
-	s, err = shop.Decode(items[2])
-	return pkg, access, s, err
+	tenant, err = shop.Decode(items[2])
+	return pkg, access, tenant, err
 }
 
 // answerPackage is the answer with a package and its ETag.

@@ -180,17 +180,17 @@ func (d door) readOrder(c *api.Call, in *api.ByID) (*api.Plain[ShopperOrder], er
 }
 
 // ordersPage lists the orders. A visitor who is not signed in is led to sign in first, and then back here.
-func (d door) ordersPage(c *api.Call, v *visit, o api.Outcome) (response, error) {
+func (d door) ordersPage(c *api.Call, v *visit, outcome api.Outcome) (response, error) {
 	return d.ownPage(c, v, func(view Setting) content {
-		list := o.Body.(*api.Items[ShopperOrder])
+		list := outcome.Body.(*api.Items[ShopperOrder])
 		return view.orders(list.Items, list.NextCursor != "", c.HTTP().URL.Query().Has("after"))
 	})
 }
 
 // ownOrderPage shows one order, for as long as the customer has an account.
-func (d door) ownOrderPage(c *api.Call, v *visit, o api.Outcome) (response, error) {
+func (d door) ownOrderPage(c *api.Call, v *visit, outcome api.Outcome) (response, error) {
 	return d.ownPage(c, v, func(view Setting) content {
-		return view.ownOrder(o.Body.(*ShopperOrder))
+		return view.ownOrder(outcome.Body.(*ShopperOrder))
 	})
 }
 

@@ -29,38 +29,38 @@ func onward(address string) func(*visit, api.Outcome) string {
 
 // newForm shows a form for people without an account: to register, to sign in.
 func (d door) newForm(
-	c *api.Call, v *visit, o api.Outcome, show func(Setting, page.Sent) *AccountPage,
+	c *api.Call, v *visit, outcome api.Outcome, show func(Setting, page.Sent) *AccountPage,
 ) (response, error) {
 	if err := d.readVisitor(c, v); err != nil {
 		return response{}, err
 	}
-	return d.filledForm(c, v, o, show, func(s page.Sent) page.Sent { return s }), nil
+	return d.filledForm(c, v, outcome, show, func(sent page.Sent) page.Sent { return sent }), nil
 }
 
 // filledForm is one of the forms about an account, for a visitor who was read. `to` in its query, where the visitor
 // was going, is carried on through the form.
 func (d door) filledForm(
-	c *api.Call, v *visit, o api.Outcome, show func(Setting, page.Sent) *AccountPage,
+	c *api.Call, v *visit, outcome api.Outcome, show func(Setting, page.Sent) *AccountPage,
 	otherwise func(page.Sent) page.Sent,
 ) response {
 	view := d.view(v, frontend.Page{Type: frontend.Account})
-	s := sentForm(view.lang(), o, otherwise)
-	if s.To == "" {
-		s.To = page.LocalPath(c.HTTP().URL.Query().Get("to"))
+	sent := sentForm(view.lang(), outcome, otherwise)
+	if sent.To == "" {
+		sent.To = page.LocalPath(c.HTTP().URL.Query().Get("to"))
 	}
-	return response{page: show(view, s)}
+	return response{page: show(view, sent)}
 }
 
 // registerPage is the form to register.
-func (d door) registerPage(c *api.Call, v *visit, o api.Outcome) (response, error) {
-	return d.newForm(c, v, o, Setting.register)
+func (d door) registerPage(c *api.Call, v *visit, outcome api.Outcome) (response, error) {
+	return d.newForm(c, v, outcome, Setting.register)
 }
 
 // signInPage is the form to sign in. After a password was set by a link it says so.
-func (d door) signInPage(c *api.Call, v *visit, o api.Outcome) (response, error) {
-	return d.newForm(c, v, o, func(v Setting, s page.Sent) *AccountPage {
-		s.Saved = o.Form == nil && c.HTTP().URL.Query().Has("saved") // the password, by a link
-		return v.signIn(s)
+func (d door) signInPage(c *api.Call, v *visit, outcome api.Outcome) (response, error) {
+	return d.newForm(c, v, outcome, func(view Setting, sent page.Sent) *AccountPage {
+		sent.Saved = outcome.Form == nil && c.HTTP().URL.Query().Has("saved") // the password, by a link
+		return view.signIn(sent)
 	})
 }
 
@@ -79,9 +79,9 @@ func (d door) setPasswordPage(c *api.Call, v *visit, outcome api.Outcome) (respo
 	if err != nil {
 		return response{}, err
 	}
-	return d.newForm(c, v, outcome, func(v Setting, s page.Sent) *AccountPage {
-		s.Token = token
-		return v.setPassword(s)
+	return d.newForm(c, v, outcome, func(view Setting, sent page.Sent) *AccountPage {
+		sent.Token = token
+		return view.setPassword(sent)
 	})
 }
 
@@ -95,14 +95,14 @@ func (d door) accountPage(c *api.Call, v *visit, outcome api.Outcome) (response,
 		return to(http.StatusSeeOther, "/account/sign-in?to=/account"), nil
 	}
 	asked := c.HTTP().URL.Query()
-	show := func(view Setting, s page.Sent) *AccountPage {
-		p := view.account(s)
+	show := func(view Setting, sent page.Sent) *AccountPage {
+		p := view.account(sent)
 		p.Registered = outcome.Form == nil && asked.Has("registered")
 		return p
 	}
-	return d.filledForm(c, v, outcome, show, func(s page.Sent) page.Sent {
-		s = fillOwn(s, v.customer)
-		s.Saved = asked.Has("saved")
-		return s
+	return d.filledForm(c, v, outcome, show, func(sent page.Sent) page.Sent {
+		sent = fillOwn(sent, v.customer)
+		sent.Saved = asked.Has("saved")
+		return sent
 	}), nil
 }

@@ -30,9 +30,9 @@ func to(status int, location string) response { return response{status: status, 
 // answers are how an operation answers people.
 type answers struct {
 	// page is what a GET shows, and a form that is shown again with its faults.
-	page func(d door, c *api.Call, v *visit, o api.Outcome) (response, error)
+	page func(d door, c *api.Call, v *visit, outcome api.Outcome) (response, error)
 	// done is where a form leads that did what it says.
-	done func(v *visit, o api.Outcome) string
+	done func(v *visit, outcome api.Outcome) string
 	// back says that a browser may keep the page for the way back to it. Its script then tells what has changed
 	// meanwhile.
 	back bool
@@ -49,8 +49,8 @@ func (d door) op(op api.Op, with answers) api.Op {
 // people lets visitors in by their host and cookies, and shows them what came of a request.
 func (d door) people(with answers) *api.People {
 	return &api.People{Enter: d.enter,
-		Show: func(c *api.Call, w http.ResponseWriter, o api.Outcome) error {
-			return d.show(c, w, o, with)
+		Show: func(c *api.Call, w http.ResponseWriter, outcome api.Outcome) error {
+			return d.show(c, w, outcome, with)
 		}}
 }
 
@@ -67,29 +67,29 @@ func (d door) show(c *api.Call, w http.ResponseWriter, outcome api.Outcome, with
 	if v == nil {
 		return page.Shopless(w, outcome.Refused.Status)
 	}
-	s, err := d.answer(c, v, outcome, with)
+	res, err := d.answer(c, v, outcome, with)
 	if err != nil {
 		return err
 	}
-	if s.location != "" {
-		header.Set("Location", s.location)
+	if res.location != "" {
+		header.Set("Location", res.location)
 		header.Del("Content-Type")
-		w.WriteHeader(s.status)
+		w.WriteHeader(res.status)
 		return nil
 	}
-	if with.back && s.status == http.StatusOK {
+	if with.back && res.status == http.StatusOK {
 		header.Set("Cache-Control", "private, no-cache")
 		header.Set("Vary", "Accept, Cookie")
 	}
-	maps.Copy(header, s.header)
-	w.WriteHeader(s.status)
-	return Write(w, s.page)
+	maps.Copy(header, res.header)
+	w.WriteHeader(res.status)
+	return Write(w, res.page)
 }
 
 // answer chooses how the person is answered. A form that did what it says leads on (303), so that a reload does not
 // send it again. A refusal that its sender can mend shows the form again with its faults; any other is an error page.
 // If making the page fails, that failure has its error page, too.
-func (d door) answer(c *api.Call, v *visit, outcome api.Outcome, with answers) (s response, err error) {
+func (d door) answer(c *api.Call, v *visit, outcome api.Outcome, with answers) (res response, err error) {
 	reads := c.HTTP().Method == http.MethodGet || c.HTTP().Method == http.MethodHead
 	switch {
 	case outcome.Refused == nil && !reads:
@@ -98,18 +98,19 @@ func (d door) answer(c *api.Call, v *visit, outcome api.Outcome, with answers) (
 		return to(http.StatusSeeOther, "/basket"), nil // a tab is still at the address of a form that was refused
 	case with.gone && outcome.Status() == http.StatusNotFound, outcome.Refused == nil,
 		with.page != nil && page.Mendable(outcome.Refused):
-		err = guard.Do(c, func() (err error) { s, err = with.page(d, c, v, outcome); return }, "requestId", c.RequestID)
+		made := func() (err error) { res, err = with.page(d, c, v, outcome); return }
+		err = guard.Do(c, made, "requestId", c.RequestID)
 	default:
-		s, err = d.refused(c, v, outcome.Refused)
+		res, err = d.refused(c, v, outcome.Refused)
 	}
 	switch {
 	case err != nil && c.HungUp(): // nobody waits for a page
-		return s, err
+		return res, err
 	case err != nil:
 		return d.refused(c, v, c.Problem(err))
 	}
-	s.status = cmp.Or(s.status, outcome.Status())
-	return s, nil
+	res.status = cmp.Or(res.status, outcome.Status())
+	return res, nil
 }
 
 // refused is the error page of a refusal, with the shop's menu and the visitor's basket. If the store cannot be read,
@@ -122,13 +123,13 @@ func (d door) refused(c *api.Call, v *visit, p *problem.Problem) (response, erro
 		page: d.view(v, frontend.Page{Type: frontend.Other}).refused(p.Status)}, nil
 }
 
-// view is what templates are filled with, for a visitor who was read. p is what the page shows. Its path is the
-// request's unless p says another one: a form that is shown again stands at the form's page, not at the operation.
-func (d door) view(v *visit, p frontend.Page) Setting {
-	if p.Path == "" {
-		p.Path = v.path
+// view is what templates are filled with, for a visitor who was read. shown is what the page shows. Its path is the
+// request's unless it says another one: a form that is shown again stands at the form's page, not at the operation.
+func (d door) view(v *visit, shown frontend.Page) Setting {
+	if shown.Path == "" {
+		shown.Path = v.path
 	}
-	view := Setting{Shop: *v.shop, Website: v.website, Path: p.Path, Pages: d.pages, Menu: v.menu, Level: v.level(),
+	view := Setting{Shop: *v.shop, Website: v.website, Path: shown.Path, Pages: d.pages, Menu: v.menu, Level: v.level(),
 		AskConsent: v.askConsent}
 	if v.customer != nil {
 		view.SignedIn, view.Name = true, string(v.customer.FirstName)
@@ -141,7 +142,7 @@ func (d door) view(v *visit, p frontend.Page) Setting {
 	}
 	view.Codes = Codes{Head: template.HTML(v.codes[addon.InHead]), BodyEnd: template.HTML(v.codes[addon.AtBodyEnd]),
 		OrderConfirmed: template.HTML(v.codes[addon.OnOrderConfirmed])}
-	view.State = v.state(p).Head(d.Now())
+	view.State = v.state(shown).Head(d.Now())
 	return view
 }
 
@@ -149,19 +150,19 @@ func (d door) view(v *visit, p frontend.Page) Setting {
 // script what was told before. Unread says that basket or shopper could not be read: the script then compares nothing.
 func (v *visit) state(p frontend.Page) frontend.PageState {
 	of := frontend.Shop{ID: v.shop.ID, Locale: string(v.shop.Locale), Currency: v.shop.Currency}
-	s := frontend.PageState{Shop: of, Page: p}
+	state := frontend.PageState{Shop: of, Page: p}
 	if v.customer != nil {
-		s.User = frontend.User{LoggedIn: true, CustomerID: v.customer.ID}
-		s.Told.SignIn = v.session.Mark
+		state.User = frontend.User{LoggedIn: true, CustomerID: v.customer.ID}
+		state.Told.SignIn = v.session.Mark
 	}
-	s.Basket = frontend.Basket{Currency: v.shop.Currency, Totals: frontend.Totals{Total: "0.00"}}
+	state.Basket = frontend.Basket{Currency: v.shop.Currency, Totals: frontend.Totals{Total: "0.00"}}
 	if b := v.shownBasket; b != nil {
-		s.Told.Ordered, s.Basket.Totals.Total = b.LastOrder, b.Totals.Total.String()
-		s.Basket.Items, s.Basket.Coupons = toldLines(b.Items), toldCoupons(b.Coupons)
+		state.Told.Ordered, state.Basket.Totals.Total = b.LastOrder, b.Totals.Total.String()
+		state.Basket.Items, state.Basket.Coupons = toldLines(b.Items), toldCoupons(b.Coupons)
 	}
-	s.Told.Order = v.confirms
-	s.Unread = v.basket == "" || v.shownBasket == nil || !v.known
-	return s
+	state.Told.Order = v.confirms
+	state.Unread = v.basket == "" || v.shownBasket == nil || !v.known
+	return state
 }
 
 // toldLines are lines as scripts are told of them.
@@ -183,11 +184,11 @@ func toldCoupons(coupons []sale.BasketCoupon) (told []frontend.Coupon) {
 }
 
 // sentForm is a form as it was sent, with its faults. If none was sent, otherwise fills it.
-func sentForm(l language, o api.Outcome, otherwise func(page.Sent) page.Sent) page.Sent {
-	s := page.SentForm(o.Form, o.Refused, l.notice)
-	if o.Form == nil {
-		s.Values = map[string][]string{}
-		s = otherwise(s)
+func sentForm(l language, outcome api.Outcome, otherwise func(page.Sent) page.Sent) page.Sent {
+	sent := page.SentForm(outcome.Form, outcome.Refused, l.notice)
+	if outcome.Form == nil {
+		sent.Values = map[string][]string{}
+		sent = otherwise(sent)
 	}
-	return s
+	return sent
 }

@@ -23,13 +23,13 @@ var (
 
 // addedPage is the product's page again, with why the product could not be put into the basket. A form may name a
 // product that has no page; then it is an error page.
-func (d door) addedPage(c *api.Call, v *visit, o api.Outcome) (response, error) {
+func (d door) addedPage(c *api.Call, v *visit, outcome api.Outcome) (response, error) {
 	if err := d.readVisitor(c, v); err != nil {
 		return response{}, err
 	}
-	s, err := d.productPage(c, v, o.Form.Get("productId"), "", o)
+	s, err := d.productPage(c, v, outcome.Form.Get("productId"), "", outcome)
 	if p, is := problem.As(err); is && p.Status == http.StatusNotFound {
-		return d.refused(c, v, o.Refused)
+		return d.refused(c, v, outcome.Refused)
 	}
 	return s, err
 }
@@ -73,8 +73,8 @@ func (d door) priceBasket(c *api.Call, v *visit) error {
 // The form of a checkout, and the page that shows it.
 var (
 	checkoutForm = answers{page: door.checkoutPage,
-		done: func(v *visit, o api.Outcome) string {
-			return strings.TrimPrefix(o.Body.(*OrderConfirmation).Confirmation, v.website)
+		done: func(v *visit, outcome api.Outcome) string {
+			return strings.TrimPrefix(outcome.Body.(*OrderConfirmation).Confirmation, v.website)
 		}}
 	checkoutAnswer = answers{page: door.checkoutPage}
 )
@@ -85,20 +85,20 @@ func (d door) checkoutPage(c *api.Call, v *visit, outcome api.Outcome) (response
 	if err := d.priceBasket(c, v); err != nil {
 		return response{}, err
 	}
-	b, view := v.shownBasket, d.view(v, frontend.Page{Type: frontend.Checkout, Path: "/checkout"})
+	basket, view := v.shownBasket, d.view(v, frontend.Page{Type: frontend.Checkout, Path: "/checkout"})
 	switch {
-	case len(b.Items) > 0:
+	case len(basket.Items) > 0:
 	case outcome.Refused == nil:
 		return to(http.StatusSeeOther, "/basket"), nil
 	default: // the page says that it is empty: nothing else matters of the form
-		return response{page: view.basket(b, "", "", "")}, nil
+		return response{page: view.basket(basket, "", "", "")}, nil
 	}
 	last, err := d.lastOrder(c, v, outcome)
 	if err != nil { // a comfort, for which nobody is to lose a sale
 		d.Log.WarnContext(c, "a checkout is not filled with the last order", "requestId", c.RequestID, "error", err)
 	}
-	p := view.checkout(b, sentForm(view.lang(), outcome, func(s page.Sent) page.Sent {
-		return fillOwn(fillLast(s, v.customer, last), v.customer)
+	p := view.checkout(basket, sentForm(view.lang(), outcome, func(sent page.Sent) page.Sent {
+		return fillOwn(fillLast(sent, v.customer, last), v.customer)
 	}))
 	for i, way := range v.shop.Look.Ways.Delivery {
 		if p.Ways.Notes[i], err = d.Texts.Lines(c, string(way.Note)); err != nil {
@@ -106,79 +106,79 @@ func (d door) checkoutPage(c *api.Call, v *visit, outcome api.Outcome) (response
 		}
 	}
 	if outcome.Refused != nil {
-		p.blame(view.lang(), b, outcome.Refused)
+		p.blame(view.lang(), basket, outcome.Refused)
 	}
 	return response{page: p}, nil
 }
 
 // lastOrder is the last order of who is signed in, if a form that was not sent yet needs it: the account says no phone
 // or no address. nil: none is needed, or there is none.
-func (d door) lastOrder(c *api.Call, v *visit, o api.Outcome) (*sale.Order, error) {
-	if o.Form != nil || v.customer == nil || v.customer.Phone != "" && v.customer.BillingAddress != nil {
+func (d door) lastOrder(c *api.Call, v *visit, outcome api.Outcome) (*sale.Order, error) {
+	if outcome.Form != nil || v.customer == nil || v.customer.Phone != "" && v.customer.BillingAddress != nil {
 		return nil, nil
 	}
 	return sale.LastOrderBy(c, d.Main, v.shop.ID, v.customer.ID)
 }
 
 // fill gives a form's field a value; "" leaves it as it is.
-func fill(s page.Sent, name, value string) {
+func fill(sent page.Sent, name, value string) {
 	if value != "" {
-		s.Values[name] = []string{value}
+		sent.Values[name] = []string{value}
 	}
 }
 
 // fillLast fills a checkout with what the last order said and the account does not: the phone, and each address as a
 // whole.
-func fillLast(s page.Sent, c *customer.Customer, last *sale.Order) page.Sent {
+func fillLast(sent page.Sent, account *customer.Customer, last *sale.Order) page.Sent {
 	if last == nil {
-		return s
+		return sent
 	}
 	address := func(before string, a sale.OrderAddress) {
-		if c.Company == "" && c.CompanyID == "" && c.VATID == "" { // never parts of two companies
-			fill(s, before+"company", string(a.Company))
-			fill(s, before+"companyId", string(a.CompanyID))
-			fill(s, before+"vatId", string(a.VATID))
+		if account.Company == "" && account.CompanyID == "" && account.VATID == "" { // never parts of two companies
+			fill(sent, before+"company", string(a.Company))
+			fill(sent, before+"companyId", string(a.CompanyID))
+			fill(sent, before+"vatId", string(a.VATID))
 		}
-		fillAddress(s, before,
+		fillAddress(sent, before,
 			customer.Address{Street: field.Name(a.Street), City: a.City, Zip: a.Zip, Country: a.Country})
 	}
-	fill(s, "phone", string(last.Phone))
-	if a := last.BillingAddress; a != nil && c.BillingAddress == nil {
+	fill(sent, "phone", string(last.Phone))
+	if a := last.BillingAddress; a != nil && account.BillingAddress == nil {
 		address("billingAddress.", *a)
 	}
-	if a := last.DeliveryAddress; a != nil && c.DeliveryAddress == nil {
+	if a := last.DeliveryAddress; a != nil && account.DeliveryAddress == nil {
 		address("deliveryAddress.", *a)
-		fill(s, "deliveryAddress.firstName", string(a.FirstName))
-		fill(s, "deliveryAddress.lastName", string(a.LastName))
+		fill(sent, "deliveryAddress.firstName", string(a.FirstName))
+		fill(sent, "deliveryAddress.lastName", string(a.LastName))
 	}
-	return s
+	return sent
 }
 
 // fillAddress fills the fields of a postal address.
-func fillAddress(s page.Sent, before string, a customer.Address) {
-	fill(s, before+"street", string(a.Street))
-	fill(s, before+"city", string(a.City))
-	fill(s, before+"zip", string(a.Zip))
-	fill(s, before+"country", a.Country)
+func fillAddress(sent page.Sent, before string, a customer.Address) {
+	fill(sent, before+"street", string(a.Street))
+	fill(sent, before+"city", string(a.City))
+	fill(sent, before+"zip", string(a.Zip))
+	fill(sent, before+"country", a.Country)
 }
 
 // fillOwn fills a form with what a customer has said of themself: the fields of the account, and of an order's
 // addresses. What they have left out stays as it is.
-func fillOwn(sent page.Sent, c *customer.Customer) page.Sent {
-	if c == nil {
+func fillOwn(sent page.Sent, account *customer.Customer) page.Sent {
+	if account == nil {
 		return sent
 	}
-	fill(sent, "email", string(c.Email))
-	fill(sent, "firstName", string(c.FirstName))
-	fill(sent, "lastName", string(c.LastName))
-	fill(sent, "phone", string(c.Phone))
+	fill(sent, "email", string(account.Email))
+	fill(sent, "firstName", string(account.FirstName))
+	fill(sent, "lastName", string(account.LastName))
+	fill(sent, "phone", string(account.Phone))
 	for _, before := range []string{"", "billingAddress."} { // of the account, and of an order
-		fill(sent, before+"company", string(c.Company))
-		fill(sent, before+"companyId", string(c.CompanyID))
-		fill(sent, before+"vatId", string(c.VATID))
+		fill(sent, before+"company", string(account.Company))
+		fill(sent, before+"companyId", string(account.CompanyID))
+		fill(sent, before+"vatId", string(account.VATID))
 	}
-	for before, a := range map[string]*customer.Address{"billingAddress.": c.BillingAddress,
-		"deliveryAddress.": c.DeliveryAddress} {
+	for before, a := range map[string]*customer.Address{"billingAddress.": account.BillingAddress,
+		"deliveryAddress.": account.DeliveryAddress} {
 		if a != nil {
 			fillAddress(sent, before, *a)
 		}

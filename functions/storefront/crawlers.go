@@ -17,14 +17,14 @@ func (d door) registerForCrawlers(a *api.API) {
 	public := func(route, contentType string, write func(c *api.Call, v *visit) (string, error)) {
 		people := &api.People{
 			Enter: func(c *api.Call) error { _, err := d.openVisit(c); return err },
-			Show: func(c *api.Call, w http.ResponseWriter, o api.Outcome) error {
-				if o.Refused != nil {
-					return o.Refused
+			Show: func(c *api.Call, w http.ResponseWriter, outcome api.Outcome) error {
+				if outcome.Refused != nil {
+					return outcome.Refused
 				}
 				h := w.Header()
 				h.Set("Content-Type", contentType)
 				h.Set("Cache-Control", "public, max-age=3600")
-				_, err := w.Write([]byte(o.Body.(string)))
+				_, err := w.Write([]byte(outcome.Body.(string)))
 				return err
 			},
 		}

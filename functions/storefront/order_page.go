@@ -26,7 +26,7 @@ func (d door) orderPage(c *api.Call, v *visit, _ api.Outcome) (response, error) 
 	if err != nil {
 		return response{}, err
 	}
-	o, err := sale.OrderOfPage(end, items[1:])
+	stored, err := sale.OrderOfPage(end, items[1:])
 	if err != nil {
 		return response{}, err
 	}
@@ -38,14 +38,14 @@ func (d door) orderPage(c *api.Call, v *visit, _ api.Outcome) (response, error) 
 	if err != nil {
 		return response{}, err
 	}
-	order := shopperOrder(o, states)
+	order := shopperOrder(stored, states)
 	d.readPictures(c, &order)
 	// Only the browser whose basket it was tells the order to scripts; a link that was passed on tells nothing.
-	if o.Basket == v.basket {
+	if stored.Basket == v.basket {
 		v.confirms = order.told()
 	}
 	view := d.view(v, frontend.Page{Type: frontend.OrderConfirmed})
-	if !o.ShowsAddresses(d.Now()) {
+	if !stored.ShowsAddresses(d.Now()) {
 		return response{page: view.order(&order)}, nil
 	}
 	err = d.readWays(c, &order, face.Ways)

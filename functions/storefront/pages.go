@@ -67,7 +67,7 @@ func (d door) homePage(c *api.Call, v *visit, _ api.Outcome) (response, error) {
 
 // slugPage shows the product or category that has the slug. A slug that is an item's old one leads to its active one in
 // one step (301).
-func (d door) slugPage(c *api.Call, v *visit, o api.Outcome) (response, error) {
+func (d door) slugPage(c *api.Call, v *visit, outcome api.Outcome) (response, error) {
 	name := cmp.Or(c.PathValue("slug"), strings.TrimPrefix(v.path, "/"))
 	if len(name) > slug.Max {
 		return response{}, problem.NotFound()
@@ -91,10 +91,10 @@ func (d door) slugPage(c *api.Call, v *visit, o api.Outcome) (response, error) {
 
 // textPage shows a page that the shop has written. Where it has written none, the address is one like any other: a
 // product that was there before may have it.
-func textPage(name string) func(d door, c *api.Call, v *visit, o api.Outcome) (response, error) {
-	return func(d door, c *api.Call, v *visit, o api.Outcome) (response, error) {
+func textPage(name string) func(d door, c *api.Call, v *visit, outcome api.Outcome) (response, error) {
+	return func(d door, c *api.Call, v *visit, outcome api.Outcome) (response, error) {
 		if !slices.Contains(v.shop.Look.Pages, name) {
-			return d.slugPage(c, v, o)
+			return d.slugPage(c, v, outcome)
 		}
 		if err := d.readVisitor(c, v); err != nil {
 			return response{}, err
@@ -165,33 +165,33 @@ func (d door) inCategory(c *api.Call, v *visit, at *shelf.MenuEntry) (search.Fou
 // productPage shows a product, and others of its first category as the category's list has them. slug is the address
 // asked for; "" is any. If a form about the product was refused, outcome says why.
 func (d door) productPage(c *api.Call, v *visit, product, slug string, outcome api.Outcome) (response, error) {
-	w, err := catalog.ReadProduct(c, d.Main, v.shop.ID, product)
+	whole, err := catalog.ReadProduct(c, d.Main, v.shop.ID, product)
 	switch {
 	case err != nil:
 		return response{}, err
-	case !w.Details().Active:
+	case !whole.Details().Active:
 		return response{}, problem.NotFound()
-	case slug != "" && w.Address.Active != slug:
-		return moved(c, w.Address.Active), nil
+	case slug != "" && whole.Address.Active != slug:
+		return moved(c, whole.Address.Active), nil
 	}
-	details, beside := w.Details(), &shelf.List{}
+	details, beside := whole.Details(), &shelf.List{}
 	if len(details.CategoryIDs) > 0 {
 		if beside, err = d.Shelf.InCategory(c, v.shop.ID, details.CategoryIDs[0]); err != nil {
 			return response{}, err
 		}
 	}
-	price, _, sold := shelf.OfferOf(w).PriceAt(v.level())
+	price, _, sold := shelf.OfferOf(whole).PriceAt(v.level())
 	if !sold { // none of its variants is
 		price, _ = catalog.PriceAt(details.PriceLevels, v.level())
 	}
-	view := d.view(v, frontend.Page{Type: frontend.ProductDetail, ProductID: product, Path: "/" + w.Address.Active,
+	view := d.view(v, frontend.Page{Type: frontend.ProductDetail, ProductID: product, Path: "/" + whole.Address.Active,
 		Product: &frontend.Product{ID: product, Code: string(details.Code), Name: string(details.Name),
 			Price: price.String()}})
-	s := sentForm(view.lang(), outcome, func(page.Sent) page.Sent { return page.Sent{} })
-	if asked := c.HTTP().URL.Query().Get("variantId"); w.Has(asked) {
+	sent := sentForm(view.lang(), outcome, func(page.Sent) page.Sent { return page.Sent{} })
+	if asked := c.HTTP().URL.Query().Get("variantId"); whole.Has(asked) {
 		view.Chosen = asked
 	}
-	return response{page: view.product(w, beside, s)}, nil
+	return response{page: view.product(whole, beside, sent)}, nil
 }
 
 // consentNew is what the banner's buttons post.

@@ -94,17 +94,17 @@ func (d door) search(c *api.Call, in *searchQuery) (*api.Plain[FoundPage], error
 }
 
 // lenient is what somebody has typed, or put behind the address of the page: what cannot be meant is left out.
-func lenient(q url.Values) (s searchQuery) {
-	s.q = words.Shortened(q.Get(api.SearchParam.Name))
+func lenient(q url.Values) (asked searchQuery) {
+	asked.q = words.Shortened(q.Get(api.SearchParam.Name))
 	if sort := q.Get("sort"); sort == byPrice || sort == byPriceDown || sort == byNewest {
-		s.Sort = sort
+		asked.Sort = sort
 	}
-	s.InStock = q.Get("inStock") == "true"
-	s.Min, s.Max = strings.TrimSpace(q.Get("min")), strings.TrimSpace(q.Get("max"))
+	asked.InStock = q.Get("inStock") == "true"
+	asked.Min, asked.Max = strings.TrimSpace(q.Get("min")), strings.TrimSpace(q.Get("max"))
 	if n, err := strconv.Atoi(q.Get("from")); err == nil && n > 0 && n < search.MaxRows {
-		s.from = n
+		asked.from = n
 	}
-	return s
+	return asked
 }
 
 // amount is a price that somebody has typed; false when it is none, or nothing.
@@ -130,23 +130,23 @@ type foundProducts struct {
 // filters. Only what is on the page is read, but to put up to maxSorted in the order of their changes.
 func (d door) choose(ctx context.Context, v *visit, found search.Found, asked searchQuery) (*foundProducts, error) {
 	hits := asked.sift(found.Hits, v.level())
-	f := &foundProducts{searchQuery: asked, count: len(hits), cut: found.Cut}
+	chosen := &foundProducts{searchQuery: asked, count: len(hits), cut: found.Cut}
 	changed := asked.q != "" && asked.Sort == "" && len(hits) <= maxSorted
 	if !changed {
-		hits = turned(f, hits)
+		hits = turned(chosen, hits)
 	}
 	ids, rank := make([]string, len(hits)), make(map[string]int, len(hits))
 	for i, hit := range hits {
 		ids[i], rank[hit.ID] = hit.ID, hit.Rank
 	}
 	var err error
-	if f.products, err = d.Shelf.Products(ctx, v.shop.ID, ids); changed {
-		slices.SortStableFunc(f.products, func(a, b *shelf.ListedProduct) int {
+	if chosen.products, err = d.Shelf.Products(ctx, v.shop.ID, ids); changed {
+		slices.SortStableFunc(chosen.products, func(a, b *shelf.ListedProduct) int {
 			return cmp.Or(cmp.Compare(rank[a.ID], rank[b.ID]), cmp.Compare(b.Version, a.Version))
 		})
-		f.products = turned(f, f.products)
+		chosen.products = turned(chosen, chosen.products)
 	}
-	return f, err
+	return chosen, err
 }
 
 // sift leaves those that are sold at the level and pass the filters, in the order that is asked for.
@@ -202,9 +202,9 @@ func (f *foundProducts) answer(c *api.Call, v *visit) *api.Plain[FoundPage] {
 }
 
 // searchPage shows what was found. A search that was one too many has found nothing to show.
-func (d door) searchPage(c *api.Call, v *visit, o api.Outcome) (response, error) {
+func (d door) searchPage(c *api.Call, v *visit, outcome api.Outcome) (response, error) {
 	if v.found == nil {
-		return d.refused(c, v, o.Refused)
+		return d.refused(c, v, outcome.Refused)
 	}
 	return response{page: d.view(v, frontend.Page{Type: frontend.Other}).search(v.found)}, nil
 }

@@ -99,19 +99,19 @@ type content interface{ layout() *Layout }
 func Write(w io.Writer, p content) error {
 	// What the page itself says, then what many pages share, and at last the two together.
 	f := p.layout()
-	v, pages := f.visit, f.visit.Pages
+	view, pages := f.visit, f.visit.Pages
 	if f.Content == "" {
-		f.Content = pages.make(v.lang(), f.name, p)
+		f.Content = pages.make(view.lang(), f.name, p)
 	}
-	if v.Menu != nil && len(v.Menu.Roots) > 0 {
-		at := piece{lang: v.lang(), what: "nav", shop: v.Shop.ID, of: f.About.Current, menu: v.Menu.Version}
-		f.Nav = pages.piece(at, func() any { return menuOf(v.Menu, f.About.Current) })
+	if view.Menu != nil && len(view.Menu.Roots) > 0 {
+		at := piece{lang: view.lang(), what: "nav", shop: view.Shop.ID, of: f.About.Current, menu: view.Menu.Version}
+		f.Nav = pages.piece(at, func() any { return menuOf(view.Menu, f.About.Current) })
 		at.what, at.of = "foot", ""
-		f.Foot = pages.piece(at, func() any { return linksOf(v.Menu.Roots, footerLength, "") })
+		f.Foot = pages.piece(at, func() any { return linksOf(view.Menu.Roots, footerLength, "") })
 	}
-	own := []template.HTML{f.State, f.Codes.Head, pages.corner(v.lang(), f.Corner), f.Content, f.Codes.BodyEnd, ""}
+	own := []template.HTML{f.State, f.Codes.Head, pages.corner(view.lang(), f.Corner), f.Content, f.Codes.BodyEnd, ""}
 	n := 0
-	for around := range strings.SplitSeq(string(pages.outline(v.lang(), f.Outline)), gap) {
+	for around := range strings.SplitSeq(string(pages.outline(view.lang(), f.Outline)), gap) {
 		for _, text := range []string{around, string(own[n])} {
 			if _, err := io.WriteString(w, text); err != nil {
 				return err

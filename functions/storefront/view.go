@@ -157,32 +157,31 @@ const (
 func (f *Layout) layout() *Layout { return f }
 
 // lang is the language of the shop.
-func (v Setting) lang() language { return languageOf(v.Shop.Locale) }
+func (s Setting) lang() language { return languageOf(s.Shop.Locale) }
 
 // money is an amount in the shop's currency.
-func (v Setting) money(m field.Money) string { return money(m, v.Shop.Currency) }
+func (s Setting) money(m field.Money) string { return money(m, s.Shop.Currency) }
 
 // seller is what prices depend on: the currency, and the price level of the visitor.
-func (v Setting) seller() string { return v.Shop.Currency + " " + v.Level }
+func (s Setting) seller() string { return s.Shop.Currency + " " + s.Level }
 
 // titled is the layout of a page with this title. "" stands for the shop's first page, whose title is the shop's name.
-func (v Setting) titled(name, title string) Layout {
-	l := v.lang()
-	f := Layout{visit: v, name: name, State: v.State, Codes: v.Codes,
-		Corner: Corner{SignedIn: v.SignedIn, FirstName: v.Name},
-		Outline: Outline{Lang: l.code(), ShopName: string(v.Shop.Name), Test: v.Shop.Developer != "",
-			Known: v.SignedIn, AskConsent: v.AskConsent,
-			Path: v.Path, Accent: v.Shop.Look.Accent}}
-	f.shopsOwn(v.Shop.Look)
+func (s Setting) titled(name, title string) Layout {
+	l := s.lang()
+	f := Layout{visit: s, name: name, State: s.State, Codes: s.Codes,
+		Corner: Corner{SignedIn: s.SignedIn, FirstName: s.Name},
+		Outline: Outline{Lang: l.code(), ShopName: string(s.Shop.Name), Test: s.Shop.Developer != "",
+			Known: s.SignedIn, AskConsent: s.AskConsent, Path: s.Path, Accent: s.Shop.Look.Accent}}
+	f.shopsOwn(s.Shop.Look)
 	// A page without a canonical address is marked as not to be indexed (the template of the head). at gives the
 	// address, so only pages that pass through at are found by search engines.
 	f.About = About{Title: f.ShopName, Kind: "website"}
 	if title != "" {
 		f.About.Title = title + " | " + f.ShopName
 	}
-	if v.Pieces > 0 {
+	if s.Pieces > 0 {
 		// An empty basket stays a zero Corner: the corner then is the same text for all such visitors.
-		f.Pieces, f.Total = grouped(v.Pieces), v.money(v.Total)
+		f.Pieces, f.Total = grouped(s.Pieces), s.money(s.Total)
 	}
 	return f
 }
@@ -197,9 +196,9 @@ func (o *Outline) shopsOwn(l shop.Look) {
 }
 
 // at is the layout of a page below these categories. Search engines are told its address.
-func (f Layout) at(v Setting, path []*shelf.MenuEntry, more ...page.Link) Layout {
-	f.About.Canonical = v.Website + v.Path
-	crumbs := []page.Link{{Text: v.lang().say("home"), Path: "/"}}
+func (f Layout) at(view Setting, path []*shelf.MenuEntry, more ...page.Link) Layout {
+	f.About.Canonical = view.Website + view.Path
+	crumbs := []page.Link{{Text: view.lang().say("home"), Path: "/"}}
 	for _, p := range path {
 		crumbs = append(crumbs, page.Link{Text: p.Name, Path: "/" + p.Slug})
 	}
@@ -246,12 +245,12 @@ func initials(name string) (letters string) {
 }
 
 // crumbs are the way to a page through the categories, as search engines read it (schema.org).
-func (f Layout) crumbs(v Setting) map[string]any {
+func (f Layout) crumbs(view Setting) map[string]any {
 	items := make([]map[string]any, len(f.Crumbs))
 	for i, c := range f.Crumbs {
 		items[i] = map[string]any{"@type": "ListItem", "position": i + 1, "name": c.Text}
 		if c.Path != "" {
-			items[i]["item"] = v.Website + c.Path
+			items[i]["item"] = view.Website + c.Path
 		}
 	}
 	return map[string]any{"@context": "https://schema.org", "@type": "BreadcrumbList", "itemListElement": items}
@@ -264,7 +263,7 @@ type ErrorPage struct {
 }
 
 // refused is the error page of a status: not found, too many tries, our fault, or anything else that was refused.
-func (v Setting) refused(status int) *ErrorPage {
+func (s Setting) refused(status int) *ErrorPage {
 	name := "refused"
 	switch {
 	case status == 404 || status == 410:
@@ -274,6 +273,6 @@ func (v Setting) refused(status int) *ErrorPage {
 	case status >= 500:
 		name = "failed"
 	}
-	l := v.lang()
-	return &ErrorPage{Layout: v.titled(pageError, l.say(name)), Heading: l.say(name), Text: l.say(name + "Is")}
+	l := s.lang()
+	return &ErrorPage{Layout: s.titled(pageError, l.say(name)), Heading: l.say(name), Text: l.say(name + "Is")}
 }

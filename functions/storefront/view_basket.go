@@ -37,12 +37,12 @@ type BasketPage struct {
 
 // lines are the lines and sums of a basket or an order, in words. A discount is shown as a negative amount, and none as
 // no row at all.
-func (v Setting) lines(of []sale.BasketLine, sums sale.OrderTotals) ([]Line, Totals) {
-	l, lines := v.lang(), make([]Line, len(of))
+func (s Setting) lines(of []sale.BasketLine, sums sale.OrderTotals) ([]Line, Totals) {
+	lang, lines := s.lang(), make([]Line, len(of))
 	for i, sold := range of {
 		line := Line{ID: sold.ID, Name: sold.Name, Note: string(sold.Note),
-			Quantity: strconv.FormatInt(sold.Quantity, 10), Pieces: l.pieces(sold.Quantity),
-			Price: v.money(sold.UnitPrice), Total: v.money(sold.Total),
+			Quantity: strconv.FormatInt(sold.Quantity, 10), Pieces: lang.pieces(sold.Quantity),
+			Price: s.money(sold.UnitPrice), Total: s.money(sold.Total),
 			Picture: pictureOf(sold.Name, sold.Picture)}
 		if sold.Slug != "" {
 			line.Path = "/" + sold.Slug
@@ -50,31 +50,31 @@ func (v Setting) lines(of []sale.BasketLine, sums sale.OrderTotals) ([]Line, Tot
 		// A line that is sold at a price quote shows that quote's image, at the shop's own host: a page loads nothing
 		// from elsewhere.
 		if len(sold.Images) > 0 {
-			line.Picture = Picture{URL: images.URL(v.Website, path.Base(sold.Images[0].URL)), Alt: l.say("picture")}
+			line.Picture = Picture{URL: images.URL(s.Website, path.Base(sold.Images[0].URL)), Alt: lang.say("picture")}
 		}
 		// What a checkout would refuse is said before anybody tries.
 		switch sold.Refused {
 		case "":
 		case sale.Short:
-			line.Fault = l.insufficient(sold.Left)
+			line.Fault = lang.insufficient(sold.Left)
 		default:
-			line.Fault = l.faultIn("", sold.Refused)
+			line.Fault = lang.faultIn("", sold.Refused)
 		}
 		lines[i] = line
 	}
-	t := Totals{Items: v.money(sums.Items), Total: v.money(sums.Total)}
+	t := Totals{Items: s.money(sums.Items), Total: s.money(sums.Total)}
 	if sums.Discount != 0 {
-		t.Discount = v.money(-sums.Discount)
+		t.Discount = s.money(-sums.Discount)
 	}
 	return lines, t
 }
 
 // basket is the page of the basket. coupon is the code that was sent, and fault why it does not apply; notice is about
 // the whole basket.
-func (v Setting) basket(b *sale.Basket, coupon, fault, notice string) *BasketPage {
-	p := &BasketPage{Layout: v.titled(pageBasket, v.lang().say("basket")), Coupons: b.Coupons, Coupon: coupon,
+func (s Setting) basket(b *sale.Basket, coupon, fault, notice string) *BasketPage {
+	p := &BasketPage{Layout: s.titled(pageBasket, s.lang().say("basket")), Coupons: b.Coupons, Coupon: coupon,
 		Fault: fault, Notice: notice}
-	p.Lines, p.Totals = v.lines(b.Items, b.Totals)
+	p.Lines, p.Totals = s.lines(b.Items, b.Totals)
 	return p
 }
 
@@ -120,22 +120,22 @@ func wayField(f *page.Filler, name string, ways shop.WayList) WayField {
 
 // checkout is the form of an order. The company's fields and another delivery address are folded unless they are
 // filled. Which street is needed, only the chosen delivery says where the shop has one that is picked up.
-func (v Setting) checkout(b *sale.Basket, s page.Sent) *CheckoutPage {
-	t := v.lang()
-	filler := t.form(s)
-	p := &CheckoutPage{Layout: v.titled(pageCheckout, t.say("checkout")), Coupons: b.Coupons}
-	p.Lines, p.Totals = v.lines(b.Items, b.Totals)
+func (s Setting) checkout(b *sale.Basket, sent page.Sent) *CheckoutPage {
+	lang := s.lang()
+	filler := lang.form(sent)
+	p := &CheckoutPage{Layout: s.titled(pageCheckout, lang.say("checkout")), Coupons: b.Coupons}
+	p.Lines, p.Totals = s.lines(b.Items, b.Totals)
 	p.Contact = append([]page.Field{filler.Email(), filler.Phone(page.Must)}, filler.Names()...)
 	p.Billing = filler.Address("billingAddress", "billing", page.Must)
 	p.Company = filler.Company("billingAddress.", "billing")
 	p.Delivery = append([]page.Field{filler.Named("deliveryAddress.firstName", "firstName", "shipping given-name"),
 		filler.Named("deliveryAddress.lastName", "lastName", "shipping family-name")},
 		filler.Address("deliveryAddress", "shipping", page.May)...)
-	ways := v.Shop.Look.Ways
+	ways := s.Shop.Look.Ways
 	p.Ways, p.Payments = wayField(filler, "delivery", ways.Delivery), wayField(filler, "payment", ways.Payment)
 	if slices.ContainsFunc(ways.Delivery, func(w shop.Way) bool { return w.Pickup }) {
 		street := &p.Billing[0] // which only the chosen way says whether it must be there
-		*street = street.Depending().Hinted(t.say("streetIs"))
+		*street = street.Depending().Hinted(lang.say("streetIs"))
 		street.Required = page.May
 	}
 	p.Note = filler.Long("note", 2000, page.May)
@@ -146,8 +146,8 @@ func (v Setting) checkout(b *sale.Basket, s page.Sent) *CheckoutPage {
 
 // blame writes beside each line what is wrong with it: faults at `body.items[n]`, and too little stock. A problem that
 // names no line changes none.
-func (p *CheckoutPage) blame(t language, b *sale.Basket, refused *problem.Problem) {
-	faults, short := t.lineFaults(refused.Errors), refused.Code == sale.Short
+func (p *CheckoutPage) blame(lang language, b *sale.Basket, refused *problem.Problem) {
+	faults, short := lang.lineFaults(refused.Errors), refused.Code == sale.Short
 	// A problem of a product without variants names none; its line has "" there, too.
 	variant, _ := refused.More["variantId"].(string)
 	for i, l := range b.Items {
@@ -155,7 +155,7 @@ func (p *CheckoutPage) blame(t language, b *sale.Basket, refused *problem.Proble
 			p.Lines[i].Fault = faults[i]
 		}
 		if short && refused.More["productId"] == l.ProductID && variant == l.VariantID {
-			p.Lines[i].Fault = t.insufficient(available(refused))
+			p.Lines[i].Fault = lang.insufficient(available(refused))
 		}
 	}
 }
@@ -185,42 +185,42 @@ type PostalAddress struct {
 }
 
 // orderRow is an order in a list.
-func (v Setting) orderRow(o *ShopperOrder) OrderRow {
+func (s Setting) orderRow(o *ShopperOrder) OrderRow {
 	return OrderRow{Number: o.Number, Path: ordersPath + "/" + o.ID, Stage: o.State,
-		Ordered: v.lang().date(o.Created.Go()), Total: money(o.Total, o.Currency)}
+		Ordered: s.lang().date(o.Created.Go()), Total: money(o.Total, o.Currency)}
 }
 
 // order is the page of an order, without who has ordered, where it goes and how to pay it.
-func (v Setting) order(o *ShopperOrder) *OrderPage {
-	t := v.lang()
-	p := &OrderPage{OrderRow: v.orderRow(o), Off: o.state.Returns()}
+func (s Setting) order(o *ShopperOrder) *OrderPage {
+	t := s.lang()
+	p := &OrderPage{OrderRow: s.orderRow(o), Off: o.state.Returns()}
 	title := t.say("thanks")
 	if p.Off {
 		title = t.say("order") + " " + o.Number
 	}
-	p.Layout = v.titled(pageOrder, title)
+	p.Layout = s.titled(pageOrder, title)
 	sold := o.of.Shown()
 	for i := range sold {
 		sold[i].Picture = o.pictures[sold[i].ProductID]
 	}
-	p.Lines, p.Totals = v.lines(sold, o.of.Totals)
+	p.Lines, p.Totals = s.lines(sold, o.of.Totals)
 	return p
 }
 
 // wholeOrder is the page of an order with all that it shows. Parts that are empty have no heading either.
-func (v Setting) wholeOrder(o *ShopperOrder) *OrderPage {
-	t, p := v.lang(), v.order(o)
+func (s Setting) wholeOrder(o *ShopperOrder) *OrderPage {
+	lang, p := s.lang(), s.order(o)
 	p.Email, p.ComesHow, p.PayHow, p.Transfer = string(o.of.Email), o.comesHow, o.payHow, o.transfer
-	for _, a := range []PostalAddress{{t.say("billingAddress"), t.addressLines(o.of.BillingAddress)},
-		{t.say("deliveryAddress"), t.addressLines(o.of.DeliveryAddress)}} {
+	for _, a := range []PostalAddress{{lang.say("billingAddress"), lang.addressLines(o.of.BillingAddress)},
+		{lang.say("deliveryAddress"), lang.addressLines(o.of.DeliveryAddress)}} {
 		if len(a.Lines) > 0 {
 			p.Addresses = append(p.Addresses, a)
 		}
 	}
 	link := given(o.Shipping.TrackingLink)
-	for _, f := range []Fact{{Name: t.say("delivery"), Value: given(o.Shipping.Delivery)},
-		{Name: t.say("payment"), Value: given(o.Shipping.Payment)},
-		{t.say("tracking"), cmp.Or(given(o.Shipping.TrackingNumber), link), link}} {
+	for _, f := range []Fact{{Name: lang.say("delivery"), Value: given(o.Shipping.Delivery)},
+		{Name: lang.say("payment"), Value: given(o.Shipping.Payment)},
+		{lang.say("tracking"), cmp.Or(given(o.Shipping.TrackingNumber), link), link}} {
 		if f.Value != "" {
 			p.Facts = append(p.Facts, f)
 		}
@@ -260,10 +260,10 @@ type OrdersPage struct {
 
 // orders is the page of a customer's orders. more says that there are others behind them, and onward that there are
 // some before them.
-func (v Setting) orders(list []ShopperOrder, more, onward bool) *OrdersPage {
-	p := &OrdersPage{Layout: v.ownTitled(pageOrders, v.lang().say("orders"))}
+func (s Setting) orders(list []ShopperOrder, more, onward bool) *OrdersPage {
+	p := &OrdersPage{Layout: s.ownTitled(pageOrders, s.lang().say("orders"))}
 	for i := range list {
-		p.Orders = append(p.Orders, v.orderRow(&list[i]))
+		p.Orders = append(p.Orders, s.orderRow(&list[i]))
 	}
 	if more {
 		p.Next = ordersPath + "?after=" + list[len(list)-1].ID
@@ -275,17 +275,17 @@ func (v Setting) orders(list []ShopperOrder, more, onward bool) *OrdersPage {
 }
 
 // ownOrder is the page of an order for its customer.
-func (v Setting) ownOrder(o *ShopperOrder) *OrderPage {
-	p := v.wholeOrder(o)
-	p.Layout = v.ownTitled(pageOrder, v.lang().say("order")+" "+o.Number,
-		page.Link{Text: v.lang().say("orders"), Path: ordersPath})
+func (s Setting) ownOrder(o *ShopperOrder) *OrderPage {
+	p := s.wholeOrder(o)
+	p.Layout = s.ownTitled(pageOrder, s.lang().say("order")+" "+o.Number,
+		page.Link{Text: s.lang().say("orders"), Path: ordersPath})
 	return p
 }
 
 // ownTitled is the layout of a page below the account, behind these pages.
-func (v Setting) ownTitled(name, title string, behind ...page.Link) Layout {
-	f := v.titled(name, title)
-	f.Crumbs = append([]page.Link{{Text: v.lang().say("account"), Path: "/account"}}, behind...)
+func (s Setting) ownTitled(name, title string, behind ...page.Link) Layout {
+	f := s.titled(name, title)
+	f.Crumbs = append([]page.Link{{Text: s.lang().say("account"), Path: "/account"}}, behind...)
 	f.Crumbs = append(f.Crumbs, page.Link{Text: title, Current: true})
 	return f
 }

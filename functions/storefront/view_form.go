@@ -12,19 +12,19 @@ import (
 )
 
 // form makes the fields of a form in the language.
-func (l language) form(s page.Sent) *page.Filler {
-	return &page.Filler{Language: page.Language(l), Texts: texts, Sent: s}
+func (l language) form(sent page.Sent) *page.Filler {
+	return &page.Filler{Language: page.Language(l), Texts: texts, Sent: sent}
 }
 
 // notice says in words what is wrong with a form as a whole. For a problem without words of its own it says only that
 // something was refused: texts of the API are for programmers.
-func (l language) notice(p *problem.Problem) string {
-	switch p.Code {
+func (l language) notice(refusal *problem.Problem) string {
+	switch refusal.Code {
 	case "email_taken":
-		return l.faultIn("email", p.Code)
+		return l.faultIn("email", refusal.Code)
 	case "sign_in_failed", "quote_invalid", "quote_used", "quote_expired",
 		"too_many_tries":
-		return l.say(p.Code)
+		return l.say(refusal.Code)
 	case "prices_changed":
 		return l.say("pricesChanged")
 	case "not_found": // of which the page is shown: a line of the basket
@@ -32,13 +32,13 @@ func (l language) notice(p *problem.Problem) string {
 	case "basket_empty":
 		return l.say("emptyBasket") + "."
 	case "coupon_invalid":
-		reason, _ := p.More["reason"].(sale.CouponRefusal)
+		reason, _ := refusal.More["reason"].(sale.CouponRefusal)
 		return cmp.Or(l.say("coupon."+string(reason)), l.say("coupon.unknown"))
 	case sale.Short:
-		return l.insufficient(available(p))
+		return l.insufficient(available(refusal))
 	}
 	// One fault stands for all, because the notice is one line.
-	for _, f := range p.Errors {
+	for _, f := range refusal.Errors {
 		return l.faultIn(strings.TrimPrefix(f.Location, "body."), f.Code)
 	}
 	return l.say("refusedIs")
@@ -84,9 +84,9 @@ type AccountPage struct {
 
 // accountPage is a form about an account, which fill gives its fields. Where to go afterwards and the token of a link
 // stay in the query of the form's address, so that they survive a form that is shown again.
-func (v Setting) accountPage(name, title string, sent page.Sent, fill func(*page.Filler, *AccountPage)) *AccountPage {
-	t := v.lang()
-	p := &AccountPage{Layout: v.titled(name, t.say(title))}
+func (s Setting) accountPage(name, title string, sent page.Sent, fill func(*page.Filler, *AccountPage)) *AccountPage {
+	lang := s.lang()
+	p := &AccountPage{Layout: s.titled(name, lang.say(title))}
 	of := url.Values{}
 	for name, value := range map[string]string{"to": sent.To, "token": sent.Token} {
 		if value != "" {
@@ -94,7 +94,7 @@ func (v Setting) accountPage(name, title string, sent page.Sent, fill func(*page
 		}
 	}
 	p.Query = of.Encode()
-	f := t.form(sent)
+	f := lang.form(sent)
 	fill(f, p)
 	p.Form = f.Done()
 	// A folded part of the form is open where something in it is filled or wrong: people see all that they send.
@@ -103,8 +103,8 @@ func (v Setting) accountPage(name, title string, sent page.Sent, fill func(*page
 }
 
 // account is the page on which a customer changes the own data.
-func (v Setting) account(s page.Sent) *AccountPage {
-	return v.accountPage(pageAccount, "account", s, func(f *page.Filler, p *AccountPage) {
+func (s Setting) account(sent page.Sent) *AccountPage {
+	return s.accountPage(pageAccount, "account", sent, func(f *page.Filler, p *AccountPage) {
 		p.Personal = personal(f)
 		p.Company = f.Company("", "")
 		p.Billing, p.Delivery = f.Address("billingAddress", "billing", page.May),
@@ -120,8 +120,8 @@ func (v Setting) account(s page.Sent) *AccountPage {
 func personal(f *page.Filler) []page.Field { return append(f.Names(), f.Phone(page.May)) }
 
 // register is the page on which a visitor becomes a customer.
-func (v Setting) register(s page.Sent) *AccountPage {
-	return v.accountPage(pageRegister, "register", s, func(f *page.Filler, p *AccountPage) {
+func (s Setting) register(sent page.Sent) *AccountPage {
+	return s.accountPage(pageRegister, "register", sent, func(f *page.Filler, p *AccountPage) {
 		p.Email = []page.Field{f.Email()}
 		p.Password = []page.Field{f.Password("password", "password", "new-password",
 			page.Must).Hinted(f.Says("passwordHint"))}
@@ -132,16 +132,16 @@ func (v Setting) register(s page.Sent) *AccountPage {
 }
 
 // signIn is the page on which a customer signs in.
-func (v Setting) signIn(s page.Sent) *AccountPage {
-	return v.accountPage(pageSignIn, "signIn", s, func(f *page.Filler, p *AccountPage) {
+func (s Setting) signIn(sent page.Sent) *AccountPage {
+	return s.accountPage(pageSignIn, "signIn", sent, func(f *page.Filler, p *AccountPage) {
 		p.Email = []page.Field{f.Email()}
 		p.Password = []page.Field{f.Password("password", "password", "current-password", page.Must)}
 	})
 }
 
 // setPassword is the page of a link that lets a customer set a password.
-func (v Setting) setPassword(s page.Sent) *AccountPage {
-	return v.accountPage(pageSetPassword, "setPassword", s, func(f *page.Filler, p *AccountPage) {
+func (s Setting) setPassword(sent page.Sent) *AccountPage {
+	return s.accountPage(pageSetPassword, "setPassword", sent, func(f *page.Filler, p *AccountPage) {
 		p.Password = []page.Field{f.Password("password", "newPassword", "new-password",
 			page.Must).Hinted(f.Says("passwordHint"))}
 	})

@@ -24,25 +24,25 @@ const cardBytes = 256
 
 // cards are the products of a list, side by side. Each card is made once and kept under its product's version; "" for
 // an empty list.
-func (v Setting) cards(list *shelf.List) template.HTML {
+func (s Setting) cards(list *shelf.List) template.HTML {
 	var cards strings.Builder
 	cards.Grow(len(list.Products) * cardBytes)
 	for _, p := range list.Products {
-		at := piece{lang: v.lang(), what: "card", shop: v.Shop.ID, of: p.ID, version: p.Version, seller: v.seller()}
-		cards.WriteString(string(v.Pages.piece(at, func() any { return v.card(p) })))
+		at := piece{lang: s.lang(), what: "card", shop: s.Shop.ID, of: p.ID, version: p.Version, seller: s.seller()}
+		cards.WriteString(string(s.Pages.piece(at, func() any { return s.card(p) })))
 	}
 	return template.HTML(cards.String())
 }
 
 // card is a product in a list. Its price is the lowest of its variants, with "from" before it if they differ.
-func (v Setting) card(p *shelf.ListedProduct) Card {
-	price, others, sold := p.PriceAt(v.Level)
+func (s Setting) card(p *shelf.ListedProduct) Card {
+	price, others, sold := p.PriceAt(s.Level)
 	c := Card{Picture: pictureOf(p.Name, p.Image), Name: p.Name, Path: "/" + p.Slug, Gone: !p.InStock}
 	if sold {
-		c.Price = v.money(price)
+		c.Price = s.money(price)
 	}
 	if others {
-		c.Price = v.lang().say("from") + page.NBSP + c.Price
+		c.Price = s.lang().say("from") + page.NBSP + c.Price
 	}
 	return c
 }
@@ -64,35 +64,35 @@ type RootCategory struct {
 }
 
 // looking is the setting with a look as the admin's form has it (page.Note).
-func (v Setting) looking(as map[string]string) Setting {
-	own := &v.Shop.Look
-	v.Shop.Name, own.Accent, own.Welcome = field.Name(as["name"]), as["accent"], as["welcome"]
+func (s Setting) looking(as map[string]string) Setting {
+	own := &s.Shop.Look
+	s.Shop.Name, own.Accent, own.Welcome = field.Name(as["name"]), as["accent"], as["welcome"]
 	if as["deleteLogo"] == "true" {
 		own.Logo = shop.Picture{}
 	}
 	if as["deleteHero"] == "true" {
 		own.Hero = shop.Picture{}
 	}
-	return v
+	return s
 }
 
 // home is the shop's first page: the newest products, and the first root categories.
-func (v Setting) home(newest *shelf.List) *HomePage {
-	p := &HomePage{Layout: v.titled(pageHome, ""), Products: v.cards(newest),
-		Welcome: cmp.Or(v.Shop.Look.Welcome, v.lang().say("welcome"))}
-	if key := images.KeyOf(v.Shop.Look.Hero.URL); key != "" {
+func (s Setting) home(newest *shelf.List) *HomePage {
+	p := &HomePage{Layout: s.titled(pageHome, ""), Products: s.cards(newest),
+		Welcome: cmp.Or(s.Shop.Look.Welcome, s.lang().say("welcome"))}
+	if key := images.KeyOf(s.Shop.Look.Hero.URL); key != "" {
 		p.Hero.URL = images.URL("", key)
 		p.Hero.Set = images.Set(p.Hero.URL)
 	}
-	p.About.Canonical, p.About.Description = v.Website+"/", p.Welcome
-	if v.Menu != nil && len(v.Menu.Roots) > 0 {
-		at := piece{lang: v.lang(), what: "roots", shop: v.Shop.ID, menu: v.Menu.Version}
-		p.Roots = v.Pages.piece(at, func() any { return rootsOf(v.Menu) })
+	p.About.Canonical, p.About.Description = s.Website+"/", p.Welcome
+	if s.Menu != nil && len(s.Menu.Roots) > 0 {
+		at := piece{lang: s.lang(), what: "roots", shop: s.Shop.ID, menu: s.Menu.Version}
+		p.Roots = s.Pages.piece(at, func() any { return rootsOf(s.Menu) })
 	}
 	store := map[string]any{"@context": "https://schema.org", "@type": "OnlineStore", "name": p.ShopName,
 		"url": p.About.Canonical}
 	if p.Logo.URL != "" {
-		store["logo"] = v.Website + p.Logo.URL
+		store["logo"] = s.Website + p.Logo.URL
 	}
 	p.About.Data = linked(store)
 	return p
@@ -109,9 +109,9 @@ type TextPage struct {
 var textNames = map[string]string{"contact": "pageContact", "terms": "terms", "privacy": "privacy"}
 
 // text is the page of a text.
-func (v Setting) text(name string, text template.HTML) *TextPage {
-	heading := v.lang().say(textNames[name])
-	return &TextPage{Layout: v.titled(pageText, heading).at(v, nil, page.Link{Text: heading}), Heading: heading,
+func (s Setting) text(name string, text template.HTML) *TextPage {
+	heading := s.lang().say(textNames[name])
+	return &TextPage{Layout: s.titled(pageText, heading).at(s, nil, page.Link{Text: heading}), Heading: heading,
 		Text: text}
 }
 
@@ -134,9 +134,9 @@ type CategoryPage struct {
 
 // category is one page of a category. Only the first page has the category's own address as canonical; each further one
 // has its own, so that search engines find the products on it. What is sorted or sifted they leave alone.
-func (v Setting) category(at *shelf.MenuEntry, f *foundProducts) *CategoryPage {
-	p := &CategoryPage{Layout: v.titled(pageCategory, at.Name).at(v, at.Path()), Name: at.Name,
-		Chosen: v.chosen(f, byNewest, byPrice, byPriceDown)}
+func (s Setting) category(at *shelf.MenuEntry, f *foundProducts) *CategoryPage {
+	p := &CategoryPage{Layout: s.titled(pageCategory, at.Name).at(s, at.Path()), Name: at.Name,
+		Chosen: s.chosen(f, byNewest, byPrice, byPriceDown)}
 	p.Inside = linksOf(at.Children, len(at.Children), "")
 	// A page behind the first one has an address of its own.
 	if p.Query = f.query(f.from); p.Query != "" {
@@ -145,7 +145,7 @@ func (v Setting) category(at *shelf.MenuEntry, f *foundProducts) *CategoryPage {
 	if f.Sort != "" || f.sifted() {
 		p.About.Canonical = ""
 	}
-	p.About.Data = linked(p.crumbs(v))
+	p.About.Data = linked(p.crumbs(s))
 	return p
 }
 
@@ -156,10 +156,10 @@ type CategoriesPage struct {
 }
 
 // categories is the page of all categories.
-func (v Setting) categories() *CategoriesPage {
-	heading := v.lang().say("allCategories")
-	p := &CategoriesPage{Layout: v.titled(pageCategories, heading).at(v, nil, page.Link{Text: heading})}
-	at := piece{lang: v.lang(), what: "tree", shop: v.Shop.ID, menu: v.Menu.Version}
-	p.Tree = v.Pages.piece(at, func() any { return v.Menu.Roots })
+func (s Setting) categories() *CategoriesPage {
+	heading := s.lang().say("allCategories")
+	p := &CategoriesPage{Layout: s.titled(pageCategories, heading).at(s, nil, page.Link{Text: heading})}
+	at := piece{lang: s.lang(), what: "tree", shop: s.Shop.ID, menu: s.Menu.Version}
+	p.Tree = s.Pages.piece(at, func() any { return s.Menu.Roots })
 	return p
 }

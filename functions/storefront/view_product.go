@@ -67,18 +67,18 @@ type Fact struct{ Name, Value, Path string }
 const maxRadios = 12
 
 // stock says what there is of a product: in the merchant's words (`availability`), else in ours.
-func (v Setting) stock(s catalog.Stock) Stock {
-	l := v.lang()
-	out := Stock{InStock: s.Quantity > 0, LastFew: s.Quantity > 0 && s.Quantity <= shelf.FewLeft}
+func (s Setting) stock(stock catalog.Stock) Stock {
+	lang := s.lang()
+	out := Stock{InStock: stock.Quantity > 0, LastFew: stock.Quantity > 0 && stock.Quantity <= shelf.FewLeft}
 	switch {
-	case s.Availability != "":
-		out.Words = string(s.Availability)
+	case stock.Availability != "":
+		out.Words = string(stock.Availability)
 	case out.LastFew:
-		out.Words = l.say("inStock") + ": " + l.pieces(s.Quantity)
+		out.Words = lang.say("inStock") + ": " + lang.pieces(stock.Quantity)
 	case out.InStock:
-		out.Words = l.say("inStock")
+		out.Words = lang.say("inStock")
 	default:
-		out.Words = l.say("soldOut")
+		out.Words = lang.say("soldOut")
 	}
 	return out
 }
@@ -89,11 +89,11 @@ type productShown struct {
 	content template.HTML
 }
 
-// product is the page of a product, with some of the list that it stands in. s is its form as it was sent, the zero
+// product is the page of a product, with some of the list that it stands in. sent is its form, the zero
 // value when none was.
-func (v Setting) product(w *catalog.Whole, in *shelf.List, s page.Sent) *ProductPage {
-	p := v.kept(w, s)
-	p.Content += v.related(w.ID, in)
+func (s Setting) product(w *catalog.Whole, in *shelf.List, sent page.Sent) *ProductPage {
+	p := s.kept(w, sent)
+	p.Content += s.related(w.ID, in)
 	return p
 }
 
@@ -101,7 +101,7 @@ func (v Setting) product(w *catalog.Whole, in *shelf.List, s page.Sent) *Product
 const maxRelated = 4
 
 // related are the products in stock that follow a product in a list, round to its beginning; "" if there are none.
-func (v Setting) related(id string, in *shelf.List) template.HTML {
+func (s Setting) related(id string, in *shelf.List) template.HTML {
 	at := slices.IndexFunc(in.Products, func(p *shelf.ListedProduct) bool { return p.ID == id })
 	others := &shelf.List{}
 	for i := range in.Products {
@@ -113,70 +113,70 @@ func (v Setting) related(id string, in *shelf.List) template.HTML {
 	if len(others.Products) == 0 {
 		return ""
 	}
-	return v.Pages.make(v.lang(), "related", v.cards(others))
+	return s.Pages.make(s.lang(), "related", s.cards(others))
 }
 
 // kept is the page of a product without others. If no form was sent, it is the same for all visitors at one price
 // level, so it is made once and kept under the product's version.
-func (v Setting) kept(w *catalog.Whole, sent page.Sent) *ProductPage {
+func (s Setting) kept(whole *catalog.Whole, sent page.Sent) *ProductPage {
 	if sent.Values != nil {
-		p := v.productOf(w, sent)
-		p.Content = v.Pages.make(v.lang(), pageProduct, p)
+		p := s.productOf(whole, sent)
+		p.Content = s.Pages.make(s.lang(), pageProduct, p)
 		return p
 	}
-	at := productKey{piece: piece{lang: v.lang(), what: pageProduct, shop: v.Shop.ID, of: w.ID,
-		version: w.Version, seller: v.seller()},
-		website: v.Website, name: string(v.Shop.Name), chosen: v.Chosen}
-	if v.Menu != nil {
-		at.menu = v.Menu.Version
+	at := productKey{piece: piece{lang: s.lang(), what: pageProduct, shop: s.Shop.ID, of: whole.ID,
+		version: whole.Version, seller: s.seller()},
+		website: s.Website, name: string(s.Shop.Name), chosen: s.Chosen}
+	if s.Menu != nil {
+		at.menu = s.Menu.Version
 	}
-	shown, has := v.Pages.products.Get(at)
+	shown, has := s.Pages.products.Get(at)
 	if !has {
-		p := v.productOf(w, sent)
-		shown = productShown{p.About, v.Pages.make(v.lang(), pageProduct, p)}
-		v.Pages.products.Set(at, shown)
+		p := s.productOf(whole, sent)
+		shown = productShown{p.About, s.Pages.make(s.lang(), pageProduct, p)}
+		s.Pages.products.Set(at, shown)
 	}
-	p := &ProductPage{Layout: v.titled(pageProduct, "")}
+	p := &ProductPage{Layout: s.titled(pageProduct, "")}
 	p.About, p.Content = shown.about, shown.content
 	return p
 }
 
 // productOf makes the page of a product: its way through the categories, pictures, variants, price, form and facts, and
 // what search engines read.
-func (v Setting) productOf(w *catalog.Whole, sent page.Sent) *ProductPage {
-	d := w.Details()
+func (s Setting) productOf(whole *catalog.Whole, sent page.Sent) *ProductPage {
+	details := whole.Details()
 	var path []*shelf.MenuEntry
 	// A product may lie in several categories. Its page shows the way through the first one, wherever the visitor came
 	// from: the page is the same for all.
-	if v.Menu != nil && len(d.CategoryIDs) > 0 {
-		if place := v.Menu.Entry(d.CategoryIDs[0]); place != nil {
+	if s.Menu != nil && len(details.CategoryIDs) > 0 {
+		if place := s.Menu.Entry(details.CategoryIDs[0]); place != nil {
 			path = place.Path()
 		}
 	}
-	name := string(d.Name)
+	name := string(details.Name)
 	// The canonical address is the product's active one, whichever was asked for.
-	v.Path = "/" + w.Address.Active
-	p := &ProductPage{Layout: v.titled(pageProduct, name).at(v, path,
-		page.Link{Text: name, Path: v.Path}), ID: w.ID, Name: name,
-		Short: string(d.ShortDescription), Manufacturer: string(d.Manufacturer), Stock: v.stock(d.Stock),
-		Paragraphs: paragraphs(string(d.Description))}
-	p.About.Kind, p.About.Description = "product", cut(cmp.Or(p.Short, string(d.Description), name), 160)
-	offer := shelf.OfferOf(w)
-	price, others, sold := offer.PriceAt(v.Level)
+	s.Path = "/" + whole.Address.Active
+	p := &ProductPage{Layout: s.titled(pageProduct, name).at(s, path,
+		page.Link{Text: name, Path: s.Path}), ID: whole.ID, Name: name,
+		Short: string(details.ShortDescription), Manufacturer: string(details.Manufacturer),
+		Stock: s.stock(details.Stock), Paragraphs: paragraphs(string(details.Description))}
+	p.About.Kind, p.About.Description = "product", cut(cmp.Or(p.Short, string(details.Description), name), 160)
+	offer := shelf.OfferOf(whole)
+	price, others, sold := offer.PriceAt(s.Level)
 	if sold {
-		p.Price = v.money(price)
+		p.Price = s.money(price)
 	}
 	if others {
-		p.Price = v.lang().say("from") + page.NBSP + p.Price
+		p.Price = s.lang().say("from") + page.NBSP + p.Price
 	}
-	p.pictures(d.Images)
+	p.pictures(details.Images)
 	// There is always a first picture; that of a product without images has no URL.
-	p.About.Image = v.absolute(p.Pictures[0].URL)
-	p.choices(v, w, cmp.Or(sent.Values.Get("variantId"), v.Chosen))
+	p.About.Image = s.absolute(p.Pictures[0].URL)
+	p.choices(s, whole, cmp.Or(sent.Values.Get("variantId"), s.Chosen))
 	p.Sold = sold && offer.InStock && (p.Axes == nil || p.Picked.Stock.InStock)
-	p.fields(v.lang().form(sent))
-	p.facts(v.lang(), d)
-	p.About.Data = linked(p.crumbs(v)) + linked(schemaOf(v, p, d, offer))
+	p.fields(s.lang().form(sent))
+	p.facts(s.lang(), details)
+	p.About.Data = linked(p.crumbs(s)) + linked(schemaOf(s, p, details, offer))
 	return p
 }
 
@@ -208,15 +208,15 @@ func (p *ProductPage) pictures(images []catalog.Image) {
 }
 
 // choices are the active variants. The variant that was sent is chosen if it is in stock, else the first one that is.
-func (p *ProductPage) choices(v Setting, w *catalog.Whole, chosen string) {
-	d := w.Details()
+func (p *ProductPage) choices(view Setting, whole *catalog.Whole, chosen string) {
+	d := whole.Details()
 	first := -1
-	for _, variant := range w.Variants() {
+	for _, variant := range whole.Variants() {
 		if !variant.Active {
 			continue
 		}
-		c := Choice{ID: variant.ID, Name: variantName(variant), Stock: v.stock(variant.Stock),
-			Price:  v.money(catalog.PriceOf(d, variant.VariantDetails, v.Level)),
+		c := Choice{ID: variant.ID, Name: variantName(variant), Stock: view.stock(variant.Stock),
+			Price:  view.money(catalog.PriceOf(d, variant.VariantDetails, view.Level)),
 			Chosen: variant.ID == chosen}
 		// The first one in stock, until the chosen one comes by and takes its place.
 		if c.Stock.InStock && (first < 0 || c.Chosen) {
@@ -228,7 +228,7 @@ func (p *ProductPage) choices(v Setting, w *catalog.Whole, chosen string) {
 		p.Choices[i].Chosen = i == first
 	}
 	p.Many = len(p.Choices) > maxRadios
-	p.axes(v, w, chosen, max(0, first))
+	p.axes(view, whole, chosen, max(0, first))
 	if first >= 0 || p.Axes != nil {
 		p.Price = p.Picked.Price
 	}
@@ -236,7 +236,7 @@ func (p *ProductPage) choices(v Setting, w *catalog.Whole, chosen string) {
 
 // axes makes a choice for each parameter, if the variants differ by several and each has all of them, in one order. The
 // chosen variant is the one of that id, in stock or not, or else the one at the index.
-func (p *ProductPage) axes(v Setting, w *catalog.Whole, chosen string, otherwise int) {
+func (p *ProductPage) axes(view Setting, w *catalog.Whole, chosen string, otherwise int) {
 	if len(p.Choices) == 0 {
 		return
 	}
@@ -276,7 +276,7 @@ func (p *ProductPage) axes(v Setting, w *catalog.Whole, chosen string, otherwise
 				i = nearest(variants, like, n)
 			}
 			axis.Values = append(axis.Values, Value{Text: string(value), Chosen: value == picked[n].Value,
-				Path: v.Path + "?variantId=" + variants[i].ID, InStock: is && p.Choices[i].Stock.InStock})
+				Path: view.Path + "?variantId=" + variants[i].ID, InStock: is && p.Choices[i].Stock.InStock})
 		}
 		p.Axes = append(p.Axes, axis)
 	}
@@ -325,17 +325,17 @@ func variantName(v catalog.Variant) string {
 }
 
 // facts are the product's further fields that have a value, under their names.
-func (p *ProductPage) facts(l language, details catalog.ProductDetails) {
+func (p *ProductPage) facts(lang language, details catalog.ProductDetails) {
 	fact := func(name, value string) {
 		if value != "" {
 			p.Facts = append(p.Facts, Fact{Name: name, Value: value})
 		}
 	}
-	fact(l.say("manufacturer"), string(details.Manufacturer))
-	fact(l.say("code"), string(details.Code))
-	fact(l.say("ean"), string(details.EAN))
+	fact(lang.say("manufacturer"), string(details.Manufacturer))
+	fact(lang.say("code"), string(details.Code))
+	fact(lang.say("ean"), string(details.EAN))
 	for _, u := range details.Units {
-		fact(l.say("packing"), string(u.Unit)+": "+l.pieces(u.Quantity))
+		fact(lang.say("packing"), string(u.Unit)+": "+lang.pieces(u.Quantity))
 	}
 }
 
@@ -366,48 +366,47 @@ func cut(text string, most int) string {
 
 // schemaOf is the product as search engines read it (schema.org): an offer with one price, or with the lowest of
 // several.
-func schemaOf(v Setting, p *ProductPage, details catalog.ProductDetails, offer shelf.Offer) map[string]any {
-	price, others, _ := offer.PriceAt(v.Level)
+func schemaOf(view Setting, p *ProductPage, details catalog.ProductDetails, offer shelf.Offer) map[string]any {
+	price, others, _ := offer.PriceAt(view.Level)
 	available := "https://schema.org/OutOfStock"
 	if offer.InStock {
 		available = "https://schema.org/InStock"
 	}
-	o := map[string]any{"@type": "Offer", "url": p.About.Canonical, "priceCurrency": v.Shop.Currency,
-		"price":        price.String(),
-		"availability": available}
+	offered := map[string]any{"@type": "Offer", "url": p.About.Canonical, "priceCurrency": view.Shop.Currency,
+		"price": price.String(), "availability": available}
 	if others {
 		// schema.org has one `price` in an Offer. Several prices are an AggregateOffer, which has a `lowPrice` instead.
-		o["@type"], o["lowPrice"], o["offerCount"] = "AggregateOffer", price.String(), len(p.Choices)
-		delete(o, "price")
+		offered["@type"], offered["lowPrice"], offered["offerCount"] = "AggregateOffer", price.String(), len(p.Choices)
+		delete(offered, "price")
 	}
-	s := map[string]any{"@context": "https://schema.org", "@type": "Product", "name": p.Name, "sku": details.Code,
+	product := map[string]any{"@context": "https://schema.org", "@type": "Product", "name": p.Name, "sku": details.Code,
 		"description": p.About.Description, "url": p.About.Canonical}
 	// Where nothing is sold there is no price, and so no offer.
 	if p.Price != "" {
-		s["offers"] = o
+		product["offers"] = offered
 	}
 	if details.EAN != "" {
-		s["gtin"] = details.EAN
+		product["gtin"] = details.EAN
 	}
 	if p.Manufacturer != "" {
-		s["brand"] = map[string]any{"@type": "Brand", "name": p.Manufacturer}
+		product["brand"] = map[string]any{"@type": "Brand", "name": p.Manufacturer}
 	}
 	var images []string
 	for _, i := range p.Pictures {
 		if i.URL != "" {
-			images = append(images, v.absolute(i.URL))
+			images = append(images, view.absolute(i.URL))
 		}
 	}
 	if images != nil {
-		s["image"] = images
+		product["image"] = images
 	}
-	return s
+	return product
 }
 
 // absolute is an address on the shop's own host with that host; any other stays.
-func (v Setting) absolute(url string) string {
+func (s Setting) absolute(url string) string {
 	if strings.HasPrefix(url, "/") {
-		return v.Website + url
+		return s.Website + url
 	}
 	return url
 }

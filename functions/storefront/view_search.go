@@ -23,25 +23,25 @@ type Chosen struct {
 }
 
 // chosen is the page of a list, which can have these orders, at its address.
-func (v Setting) chosen(f *foundProducts, orders ...string) Chosen {
-	l := v.lang()
-	c := Chosen{Min: f.Min, Max: f.Max, InStock: f.InStock, Sifts: f.count > 1 || f.sifted(), Sifted: f.sifted(),
-		Count:    l.say("found") + ": " + grouped(int64(f.count)),
-		Products: v.cards(&shelf.List{Products: f.products})}
-	if f.cut {
-		c.Cut = l.say("listCut")
+func (s Setting) chosen(found *foundProducts, orders ...string) Chosen {
+	lang := s.lang()
+	list := Chosen{Min: found.Min, Max: found.Max, InStock: found.InStock, Sifts: found.count > 1 || found.sifted(),
+		Sifted: found.sifted(), Count: lang.say("found") + ": " + grouped(int64(found.count)),
+		Products: s.cards(&shelf.List{Products: found.products})}
+	if found.cut {
+		list.Cut = lang.say("listCut")
 	}
 	for _, order := range orders {
-		c.Orders = append(c.Orders,
-			page.Option{Value: order, Text: l.say("sort." + order), Chosen: order == f.Sort})
+		list.Orders = append(list.Orders,
+			page.Option{Value: order, Text: lang.say("sort." + order), Chosen: order == found.Sort})
 	}
-	if f.from > 0 {
-		c.Home = v.Path + f.address(0)
+	if found.from > 0 {
+		list.Home = s.Path + found.address(0)
 	}
-	if f.next > 0 {
-		c.Next = v.Path + f.address(f.next)
+	if found.next > 0 {
+		list.Next = s.Path + found.address(found.next)
 	}
-	return c
+	return list
 }
 
 // SearchPage is a page of what a search has found.
@@ -51,12 +51,12 @@ type SearchPage struct {
 }
 
 // search is the page of what was found.
-func (v Setting) search(f *foundProducts) *SearchPage {
-	title := v.lang().say("searchTitle")
+func (s Setting) search(f *foundProducts) *SearchPage {
+	title := s.lang().say("searchTitle")
 	if f.q != "" {
 		title += ": " + f.q
 	}
-	p := &SearchPage{Layout: v.titled(pageSearch, title), Chosen: v.chosen(f, "", byNewest, byPrice, byPriceDown)}
+	p := &SearchPage{Layout: s.titled(pageSearch, title), Chosen: s.chosen(f, "", byNewest, byPrice, byPriceDown)}
 	p.Asked, p.Query = f.q, f.query(f.from)
 	return p
 }

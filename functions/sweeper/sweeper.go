@@ -155,16 +155,16 @@ func (s *sweeper) sweep(ctx context.Context) error {
 // walk looks at some mostPerWalk items, in whole pages: from where the last run stopped to the end of the partition,
 // and on from its start. An item that fails does not hold up those behind it, and is tried again when the walk comes
 // round.
-func (s *sweeper) walk(ctx context.Context, w walk) error {
-	w.Limit = store.MaxKeys
-	began := s.at(w.PK)
-	w.After = began
+func (s *sweeper) walk(ctx context.Context, walk walk) error {
+	walk.Limit = store.MaxKeys
+	began := s.at(walk.PK)
+	walk.After = began
 	left := mostPerWalk
-	errs := s.pages(ctx, w, &left)
-	if s.at(w.PK) == "" && began != "" && left > 0 && !change.Late(ctx) {
+	errs := s.pages(ctx, walk, &left)
+	if s.at(walk.PK) == "" && began != "" && left > 0 && !change.Late(ctx) {
 		// That was the end of the partition: the rest of the run is for its start.
-		w.After, w.To = "", began
-		errs = append(errs, s.pages(ctx, w, &left)...)
+		walk.After, walk.To = "", began
+		errs = append(errs, s.pages(ctx, walk, &left)...)
 	}
 	return errors.Join(errs...)
 }
@@ -185,20 +185,20 @@ func (s *sweeper) pages(ctx context.Context, w walk, left *int) (errs []error) {
 }
 
 // page does the items of a page.
-func (s *sweeper) page(ctx context.Context, w walk, page store.Page) (errs []error) {
+func (s *sweeper) page(ctx context.Context, walk walk, page store.Page) (errs []error) {
 	keys := make([]store.Key, len(page.Items))
 	for i, entry := range page.Items {
 		keys[i] = entry.Key
 	}
-	items, err := store.GetReadable(ctx, w.table, keys)
+	items, err := store.GetReadable(ctx, walk.table, keys)
 	if err != nil {
 		return []error{err}
 	}
 	for _, i := range items {
-		if !w.IsDue(i, s.Now()) || change.Late(ctx) {
+		if !walk.IsDue(i, s.Now()) || change.Late(ctx) {
 			continue
 		}
-		if err := guard.Do(ctx, func() error { return w.do(ctx, s.Platform, i) }); err != nil && !lost(err) {
+		if err := guard.Do(ctx, func() error { return walk.do(ctx, s.Platform, i) }); err != nil && !lost(err) {
 			errs = append(errs, fmt.Errorf("%s %s: %w", i.PK, i.SK, err))
 		}
 	}
@@ -277,16 +277,16 @@ const mostEnded = 500
 
 // endData deletes the data of a package that is deactivated on a shop. A shop that is closed may be restored, and its
 // packages cannot be activated meanwhile, so there they stay.
-func endData(ctx context.Context, p *host.Platform, i *store.Item) error {
-	of, _ := addondata.Ended(i)
+func endData(ctx context.Context, p *host.Platform, item *store.Item) error {
+	of, _ := addondata.Ended(item)
 	s, err := shop.Read(ctx, p.Main, of)
 	switch {
 	case err != nil:
 		return err
 	case s.Closed():
-		return addondata.PutOff(ctx, p.Unit(), i, s.DeletesAt.Go())
+		return addondata.PutOff(ctx, p.Unit(), item, s.DeletesAt.Go())
 	}
-	return addondata.End(ctx, p.Main, i, mostEnded)
+	return addondata.End(ctx, p.Main, item, mostEnded)
 }
 
 // forget deletes an image once it is over.
@@ -297,8 +297,8 @@ func forget(ctx context.Context, p *host.Platform, i *store.Item) error {
 // end completes an overdue request that its process left unfinished: it empties the categories that the request has
 // deleted, or tells of everything that the request may have changed. A webhook too many makes a partner read once more;
 // one that never comes would leave them wrong for good.
-func end(ctx context.Context, p *host.Platform, i *store.Item) error {
-	deleted, reminds, err := pending.Reminder(i)
+func end(ctx context.Context, p *host.Platform, item *store.Item) error {
+	deleted, reminds, err := pending.Reminder(item)
 	if reminds {
 		u := p.Unit()
 		u.Shop, u.Request, u.By = deleted.Shop, deleted.Request, deleted.By
@@ -307,7 +307,7 @@ func end(ctx context.Context, p *host.Platform, i *store.Item) error {
 	if err != nil {
 		return err
 	}
-	change, op, err := pending.EndOverdue(i)
+	change, op, err := pending.EndOverdue(item)
 	if err != nil {
 		return err
 	}

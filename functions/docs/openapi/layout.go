@@ -13,21 +13,21 @@ import (
 // be longer: people read each as one thing.
 const lineWidth, fieldWidth = 120, 300
 
-// layOut appends v as JSON. A value that fits is one line, and so is an object that only refers to components, like the
-// headers of an answer. Any other value has one line for each member. name is what v is called, indent begins its last
+// layOut appends a value as JSON. One that fits is one line, and so is an object that only refers to components, like
+// the headers of an answer. Any other has one line for each member. name is what it is called, indent begins its last
 // line.
 //
 // json.Indent gives every member a line of its own, however short it is: nobody would find anything in so long a file.
-func layOut(b []byte, v any, name, indent string) []byte {
+func layOut(b []byte, value any, name, indent string) []byte {
 	start, line, width := len(b), bytes.LastIndexByte(b, '\n')+1, lineWidth
 	if name == "parameters[]" || name == "properties." {
 		width = fieldWidth
 	}
-	if b = InLine(b, v); len(b)-line < width || onlyReferences(v) {
+	if b = InLine(b, value); len(b)-line < width || onlyReferences(value) {
 		return b
 	}
 	inner := indent + "  "
-	switch x := v.(type) {
+	switch x := value.(type) {
 	case *Object:
 		b = append(b[:start], '{')
 		for i, member := range x.Names {
@@ -51,9 +51,9 @@ func layOut(b []byte, v any, name, indent string) []byte {
 	return b
 }
 
-// InLine appends v as JSON in one line. It leaves <, > and & as they are: nobody reads the document as HTML.
-func InLine(b []byte, v any) []byte {
-	switch x := v.(type) {
+// InLine appends a value as JSON in one line. It leaves <, > and & as they are: nobody reads the document as HTML.
+func InLine(b []byte, value any) []byte {
+	switch x := value.(type) {
 	case *Object:
 		b = append(b, '{')
 		for i, member := range x.Names {
@@ -72,7 +72,7 @@ func InLine(b []byte, v any) []byte {
 	e := json.NewEncoder(&text)
 	// The Encoder is the only way of encoding/json to switch that off. It ends with a line break, which is cut below.
 	e.SetEscapeHTML(false)
-	if err := e.Encode(v); err != nil {
+	if err := e.Encode(value); err != nil {
 		panic("docs: " + err.Error()) // it was read from JSON, or is a text
 	}
 	return append(b, bytes.TrimSuffix(text.Bytes(), []byte("\n"))...)

@@ -103,49 +103,49 @@ func Parse(b []byte) (*Object, error) {
 }
 
 // value reads the next value: an *object, a []any, or a scalar as the decoder gives it.
-func value(d *json.Decoder) (any, error) {
-	t, err := d.Token()
+func value(decoder *json.Decoder) (any, error) {
+	token, err := decoder.Token()
 	if err != nil {
 		return nil, err
 	}
-	switch t {
+	switch token {
 	case json.Delim('{'):
-		return members(d)
+		return members(decoder)
 	case json.Delim('['):
-		return entries(d)
+		return entries(decoder)
 	}
-	return t, nil
+	return token, nil
 }
 
 // members reads an object, whose opening brace is read already, up to its closing one.
-func members(d *json.Decoder) (*Object, error) {
-	o := of()
-	for d.More() {
-		name, err := d.Token()
+func members(decoder *json.Decoder) (*Object, error) {
+	object := of()
+	for decoder.More() {
+		name, err := decoder.Token()
 		if err != nil {
 			return nil, err
 		}
-		v, err := value(d)
+		v, err := value(decoder)
 		if err != nil {
 			return nil, err
 		}
-		o.set(name.(string), v)
+		object.set(name.(string), v)
 	}
-	_, err := d.Token()
-	return o, err
+	_, err := decoder.Token()
+	return object, err
 }
 
 // entries reads an array, whose opening bracket is read already, up to its closing one.
-func entries(d *json.Decoder) ([]any, error) {
+func entries(decoder *json.Decoder) ([]any, error) {
 	list := []any{}
-	for d.More() {
-		v, err := value(d)
+	for decoder.More() {
+		v, err := value(decoder)
 		if err != nil {
 			return nil, err
 		}
 		list = append(list, v)
 	}
-	_, err := d.Token()
+	_, err := decoder.Token()
 	return list, err
 }
 

@@ -73,14 +73,14 @@ func (w writer) write(made *huma.OpenAPI) []byte {
 	if err != nil {
 		panic("docs: " + err.Error()) // huma's document always encodes
 	}
-	d, err := Parse(raw)
+	document, err := Parse(raw)
 	if err != nil {
 		panic("docs: " + err.Error())
 	}
 	if w.examples, err = Parse(examples); err != nil {
 		panic("openapi: examples.json: " + err.Error())
 	}
-	w.document, w.types = d, made.Components.Schemas
+	w.document, w.types = document, made.Components.Schemas
 	w.info()
 	w.components()
 	w.answers()
@@ -93,8 +93,8 @@ func (w writer) write(made *huma.OpenAPI) []byte {
 	if w.developers {
 		w.rename()
 	}
-	wordPatterns(d)
-	return append(layOut(nil, d, "", "\n"), '\n')
+	wordPatterns(document)
+	return append(layOut(nil, document, "", "\n"), '\n')
 }
 
 // writer completes a document: each of its methods puts one part in. prune comes after all methods that name schemas.
@@ -138,14 +138,14 @@ var resources = map[string]string{
 // info writes the head: the description, where the document is served, and the tags in the order in which the
 // operations name them. A tag that no public operation has is left out.
 func (w writer) info() {
-	d := w.document
-	d.In("info").set("description", w.about)
-	d.set("servers", []any{of("url", "/", "description", "Where this document is served")})
+	document := w.document
+	document.In("info").set("description", w.about)
+	document.set("servers", []any{of("url", "/", "description", "Where this document is served")})
 	// The tags come in the order of the operations, which is the order of the pages.
 	var tags []any
 	// What a tag stands for, a door has said, or resources says.
 	said := map[any]any{}
-	for _, t := range d.List("tags") {
+	for _, t := range document.List("tags") {
 		said[t.(*Object).Values["name"]] = t.(*Object).Values["description"]
 	}
 	for name, doc := range resources {
@@ -159,11 +159,11 @@ func (w writer) info() {
 			}
 		}
 	}
-	d.set("tags", tags)
-	d.In("info").set("contact", of("name", "The platform's operator"))
-	d.In("info").set("license", of("name", "MIT", "identifier", "MIT"))
-	d.order("openapi", "info", "servers", "tags", "paths", "webhooks", "components")
-	d.In("info").order("title", "version", "description", "contact", "license")
+	document.set("tags", tags)
+	document.In("info").set("contact", of("name", "The platform's operator"))
+	document.In("info").set("license", of("name", "MIT", "identifier", "MIT"))
+	document.order("openapi", "info", "servers", "tags", "paths", "webhooks", "components")
+	document.In("info").order("title", "version", "description", "contact", "license")
 }
 
 // operation finds the operation of a route: the object of its path, and its own. Both are empty when the operation is
@@ -269,9 +269,9 @@ var ending = map[string]string{
 
 // components adds what operations refer to: headers, parameters, the answers of refusals, and how a token is sent.
 func (w writer) components() {
-	c := w.document.In("components")
+	parts := w.document.In("components")
 	if w.developers {
-		c.In("securitySchemes").In(c.In("securitySchemes").Names[0]).set("description",
+		parts.In("securitySchemes").In(parts.In("securitySchemes").Names[0]).set("description",
 			"A token of a developer: `esk_dev_…`.")
 	}
 	headers := of()
@@ -291,12 +291,12 @@ func (w writer) components() {
 		"string", "true")
 	header("Retry-After", "Seconds to wait", "integer", json.Number("1"))
 	header("WWW-Authenticate", "Bearer", "string", "Bearer")
-	c.set("headers", headers)
+	parts.set("headers", headers)
 	versions := []any{}
 	for _, v := range api.Versions {
 		versions = append(versions, v.Name)
 	}
-	c.set("parameters", of(
+	parts.set("parameters", of(
 		"Api-Version", of("name", "Api-Version", "in", "header", "description",
 			"The API version that answers; absent: the one that was current when the access was made",
 			"schema", of("type", "string", "enum", versions)),
@@ -305,9 +305,9 @@ func (w writer) components() {
 				"at most 64 of `A-Z a-z 0-9 . _ -`. Another one is not refused: the platform's own stands in its place",
 			"schema", of("type", "string"))))
 	// Operations refer to these by status; prune drops those that none has.
-	c.set("responses", w.problems())
-	w.schemas(c.In("schemas"))
-	c.order("securitySchemes", "schemas", "parameters", "headers", "responses")
+	parts.set("responses", w.problems())
+	w.schemas(parts.In("schemas"))
+	parts.order("securitySchemes", "schemas", "parameters", "headers", "responses")
 }
 
 // schemas puts the fields of each schema into the order of its Go source, gives those a description that have none, and
@@ -502,20 +502,20 @@ func (w writer) problemExample(status int, c Code) *Object {
 	if w.developers {
 		instance = "/developer/shops"
 	}
-	o := of("type", "/docs/errors#"+c.Name, "title", http.StatusText(status), "status",
+	object := of("type", "/docs/errors#"+c.Name, "title", http.StatusText(status), "status",
 		json.Number(strconv.Itoa(status)), "detail", c.Means,
 		"instance", instance, "code", c.Name, "requestId", "01KAJ1V4S7TGXSAKB4YV5Q2D3E")
 	switch c.Name {
 	case "insufficient_permission":
-		o.set("permission", "customers:read")
+		object.set("permission", "customers:read")
 	case "rate_limited":
 		if w.developers {
-			o.set("detail", "You made more than 100 requests in this second: slow down.")
+			object.set("detail", "You made more than 100 requests in this second: slow down.")
 		} else {
-			o.set("limit", "hourly")
+			object.set("limit", "hourly")
 		}
 	}
-	return o
+	return object
 }
 
 // problemSchema is the schema of problems (RFC 9457; contract, "Errors"). `code` lists every code that an operation of
