@@ -213,22 +213,22 @@ func Merge(records []Record) []Record {
 
 // then is record a followed by record b of the same id; its Did is "" when the two come to nothing.
 func then(a, b Record) Record {
-	m := b
+	both := b
 	switch {
 	case a.Did == "":
 		return b
 	case b.Did == Deleted && a.Did == Created:
-		m.Did = ""
-		return m
+		both.Did = ""
+		return both
 	case b.Did == Deleted:
-		return m
+		return both
 	case a.Did == Created:
-		m.Did = Created
+		both.Did = Created
 	}
-	m.Variants = union(a.Variants, b.Variants)
-	m.Groups = union(a.Groups, b.Groups)
-	slices.Sort(m.Groups)
-	return m
+	both.Variants = union(a.Variants, b.Variants)
+	both.Groups = union(a.Groups, b.Groups)
+	slices.Sort(both.Groups)
+	return both
 }
 
 func union[T comparable](a, b []T) []T {

@@ -55,19 +55,19 @@ const noSuchCode = "is no custom code of your package on this shop"
 
 // pointToCleanup writes the new order's id into its code, so that a code has one active order, and takes it out when
 // the order is cancelled.
-func pointToCleanup(_ context.Context, u *change.Unit, s *record.Step[CleanupOrder]) error {
-	o := *s.After
-	key := codeKey(u.Shop, o.Package, o.CustomCode)
+func pointToCleanup(_ context.Context, u *change.Unit, step *record.Step[CleanupOrder]) error {
+	order := *step.After
+	key := codeKey(u.Shop, order.Package, order.CustomCode)
 	switch {
-	case s.Before == nil:
-		set := store.Set{Text: map[string]string{textCleanup: o.ID}}
-		s.Ops = append(s.Ops, tally(u.Shop, o.Package, 0, open),
+	case step.Before == nil:
+		set := store.Set{Text: map[string]string{textCleanup: order.ID}}
+		step.Ops = append(step.Ops, tally(u.Shop, order.Package, 0, open),
 			store.Update(key, set, store.Present(), store.TextIs(textCleanup, "")))
-	case s.Before.Status == CleanupExecuted:
+	case step.Before.Status == CleanupExecuted:
 		return problem.Conflict("cleanup_executed", "The cleanup order was executed: its custom code is gone.")
 	default:
-		s.Ops = append(s.Ops, tally(u.Shop, o.Package, 0),
-			store.Update(key, store.Set{Drop: []string{textCleanup}}, store.TextIs(textCleanup, o.ID)))
+		step.Ops = append(step.Ops, tally(u.Shop, order.Package, 0),
+			store.Update(key, store.Set{Drop: []string{textCleanup}}, store.TextIs(textCleanup, order.ID)))
 	}
 	return nil
 }
@@ -127,24 +127,23 @@ func planCleanup(ctx context.Context, u *change.Unit, access Access, at field.Ti
 	if items[0] != nil {
 		seen = items[0].Num[numMoves]
 	}
-	c, err := ReadCleanup(ctx, u.Table, access.Shop, access.Package)
+	cleanup, err := ReadCleanup(ctx, u.Table, access.Shop, access.Package)
 	if err != nil {
 		return Cleanup{}, nil, err
 	}
-	ops, err := c.ops(ctx, u, access, at)
+	ops, err := cleanup.ops(ctx, u, access, at)
 	if err != nil {
 		return Cleanup{}, nil, err
 	}
-	set := store.Set{Text: map[string]string{textClosed: closed},
-		Num: map[string]int64{numDeactivated: int64(at)},
-		Add: map[string]int64{numCodes: -int64(len(c.Removed)), numMoves: 1}}
-	for text, codes := range map[string][]CustomCode{textRemoved: c.Removed, textKept: c.Kept} {
+	set := store.Set{Text: map[string]string{textClosed: closed}, Num: map[string]int64{numDeactivated: int64(at)},
+		Add: map[string]int64{numCodes: -int64(len(cleanup.Removed)), numMoves: 1}}
+	for text, codes := range map[string][]CustomCode{textRemoved: cleanup.Removed, textKept: cleanup.Kept} {
 		if len(codes) > 0 {
 			set.Text[text] = string(encode(NamesOf(codes)))
 		}
 	}
-	ops = append(ops, moveBytes(access.Shop, -activeBytes(c.Removed...))...)
-	return c, append(ops, store.Update(key, set, store.AtMost(numMoves, seen))), nil
+	ops = append(ops, moveBytes(access.Shop, -activeBytes(cleanup.Removed...))...)
+	return cleanup, append(ops, store.Update(key, set, store.AtMost(numMoves, seen))), nil
 }
 
 // reopenOp is the operation by which a package that is activated may make custom codes and cleanup orders again.

@@ -93,28 +93,28 @@ func moveBytes(shop string, more int64) []store.Op {
 // countCodes counts the package's codes with each one that is made or deleted, and the bytes of the shop's active ones.
 // Deleting a code cancels its cleanup
 // order. Each write of a code is on condition of the cleanup order that the code was read with.
-func countCodes(ctx context.Context, u *change.Unit, s *record.Step[CustomCode]) error {
+func countCodes(ctx context.Context, u *change.Unit, step *record.Step[CustomCode]) error {
 	var before, after int64
-	if s.Before != nil {
-		before = activeBytes(*s.Before)
+	if step.Before != nil {
+		before = activeBytes(*step.Before)
 	}
-	if s.After != nil {
-		after = activeBytes(*s.After)
+	if step.After != nil {
+		after = activeBytes(*step.After)
 	}
-	s.Ops = append(s.Ops, moveBytes(u.Shop, after-before)...)
-	if s.Before == nil {
-		s.Ops = append(s.Ops, tally(u.Shop, s.After.Package, 1, store.AtMost(numCodes, maxCodes-1), open))
+	step.Ops = append(step.Ops, moveBytes(u.Shop, after-before)...)
+	if step.Before == nil {
+		step.Ops = append(step.Ops, tally(u.Shop, step.After.Package, 1, store.AtMost(numCodes, maxCodes-1), open))
 		return nil
 	}
-	was := *s.Before
-	s.Ops = append(s.Ops, store.Check(s.Ops[0].Key, store.TextIs(textCleanup, was.Cleanup)))
-	if s.After != nil {
+	was := *step.Before
+	step.Ops = append(step.Ops, store.Check(step.Ops[0].Key, store.TextIs(textCleanup, was.Cleanup)))
+	if step.After != nil {
 		if after != before { // a deactivation gives back the bytes that there are
-			s.Ops = append(s.Ops, tally(u.Shop, was.Package, 0))
+			step.Ops = append(step.Ops, tally(u.Shop, was.Package, 0))
 		}
 		return nil
 	}
-	s.Ops = append(s.Ops, tally(u.Shop, was.Package, -1))
+	step.Ops = append(step.Ops, tally(u.Shop, was.Package, -1))
 	if was.Cleanup == "" {
 		return nil
 	}
@@ -126,7 +126,7 @@ func countCodes(ctx context.Context, u *change.Unit, s *record.Step[CustomCode])
 	version := order.Version
 	order.Status = CleanupCancelled
 	order.SetVersion(u.NextVersion(version))
-	s.Ops = append(s.Ops, store.Put(kind.Item(u.Shop, order), store.VersionIs(version)))
+	step.Ops = append(step.Ops, store.Put(kind.Item(u.Shop, order), store.VersionIs(version)))
 	return nil
 }
 

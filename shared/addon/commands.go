@@ -39,14 +39,14 @@ func (c Commands) Install(ctx context.Context, u *change.Unit, wanted NewAccess)
 	if err != nil {
 		return Access{}, err
 	}
-	var s shop.Shop
+	var tenant shop.Shop
 	if items[1] != nil {
-		if s, err = shop.Decode(items[1]); err != nil {
+		if tenant, err = shop.Decode(items[1]); err != nil {
 			return Access{}, err
 		}
 	}
 	// A test shop takes its developer's packages. Of any other nothing is said, not even what it may do.
-	if s.Developer != "" && pkg.Developer != s.Developer {
+	if tenant.Developer != "" && pkg.Developer != tenant.Developer {
 		return Access{}, unknownPackage()
 	}
 	fields, err := wanted.AccessFields.within(pkg)
@@ -56,18 +56,18 @@ func (c Commands) Install(ctx context.Context, u *change.Unit, wanted NewAccess)
 	switch {
 	case items[1] == nil:
 		return Access{}, problem.NotFound()
-	case s.Closed():
+	case tenant.Closed():
 		return Access{}, shop.ErrClosed
 	}
-	terms := Terms{Shop: s.ID, Package: pkg.ID, State: Active, AccessFields: fields, APIVersion: events.APIVersion,
-		Test: s.Developer != ""}
+	terms := Terms{Shop: tenant.ID, Package: pkg.ID, State: Active, AccessFields: fields, APIVersion: events.APIVersion,
+		Test: tenant.Developer != ""}
 	if wanted.Active != nil && !*wanted.Active {
 		terms.State = Installed
 	}
 	if pkg.SystemURL != "" {
 		terms.Unanswered = field.At(u.Now())
 	}
-	return c.withLifecycle(s).Create(ctx, u, terms)
+	return c.withLifecycle(tenant).Create(ctx, u, terms)
 }
 
 func unknownPackage() error {
@@ -79,24 +79,24 @@ func unknownPackage() error {
 func (c Commands) ChangeAccess(ctx context.Context, u *change.Unit, id string,
 	change func(AccessFields) (AccessFields, error),
 ) (Access, error) {
-	return c.accesses().Change(ctx, u, id, func(t Terms) (Terms, error) {
-		next, err := change(t.AccessFields)
+	return c.accesses().Change(ctx, u, id, func(terms Terms) (Terms, error) {
+		next, err := change(terms.AccessFields)
 		if err != nil {
-			return t, err
+			return terms, err
 		}
-		if next.Permissions != nil && sameSet(next.Permissions, t.Permissions) {
-			next.Permissions = t.Permissions
+		if next.Permissions != nil && sameSet(next.Permissions, terms.Permissions) {
+			next.Permissions = terms.Permissions
 		} else {
-			p, err := ReadPackage(ctx, u.Table, t.Package)
+			p, err := ReadPackage(ctx, u.Table, terms.Package)
 			if err != nil {
-				return t, err
+				return terms, err
 			}
 			if next, err = next.within(p); err != nil {
-				return t, err
+				return terms, err
 			}
 		}
-		t.AccessFields = next
-		return t, nil
+		terms.AccessFields = next
+		return terms, nil
 	})
 }
 
@@ -125,20 +125,20 @@ func (c Commands) move(ctx context.Context, u *change.Unit, id string, to Access
 	if err != nil {
 		return Access{}, err
 	}
-	return c.withLifecycle(s).Change(ctx, u, id, func(t Terms) (Terms, error) {
-		next := Next(t.State, to)
-		if next == t.State {
-			return t, nil
+	return c.withLifecycle(s).Change(ctx, u, id, func(terms Terms) (Terms, error) {
+		next := Next(terms.State, to)
+		if next == terms.State {
+			return terms, nil
 		}
-		t.State, t.SetupFields, t.Unanswered = next, SetupFields{}, 0 // what was said of the activation before is over
+		terms.State, terms.SetupFields, terms.Unanswered = next, SetupFields{}, 0 // the activation before is over
 		if next != Active {
-			return t, nil
+			return terms, nil
 		}
-		p, err := ReadPackage(ctx, u.Table, t.Package)
+		p, err := ReadPackage(ctx, u.Table, terms.Package)
 		if err == nil && p.SystemURL != "" {
-			t.Unanswered = field.At(u.Now())
+			terms.Unanswered = field.At(u.Now())
 		}
-		return t, err
+		return terms, err
 	})
 }
 
@@ -161,8 +161,8 @@ func (c Commands) Uninstall(ctx context.Context, u *change.Unit, id string) erro
 }
 
 // leave completes the deletion of an access: the package can be installed on the shop anew, which has room for another.
-func leave(ctx context.Context, u *change.Unit, s *record.Step[Access]) error {
-	access := *s.Before
+func leave(ctx context.Context, u *change.Unit, step *record.Step[Access]) error {
+	access := *step.Before
 	if access.State == Active {
 		return problem.Unavailable(time.Second) // somebody has activated it since it was deactivated
 	}
@@ -171,17 +171,17 @@ func leave(ctx context.Context, u *change.Unit, s *record.Step[Access]) error {
 		return err
 	}
 	for _, code := range codes {
-		s.Ops = append(s.Ops, store.Delete(codeKey(access.Shop, access.Package, code.ID)))
+		step.Ops = append(step.Ops, store.Delete(codeKey(access.Shop, access.Package, code.ID)))
 	}
-	s.Ops = append(s.Ops, moveBytes(access.Shop, -activeBytes(codes...))...)
-	s.Ops = append(s.Ops, store.Delete(tallyKey(access.Shop, access.Package)),
+	step.Ops = append(step.Ops, moveBytes(access.Shop, -activeBytes(codes...))...)
+	step.Ops = append(step.Ops, store.Delete(tallyKey(access.Shop, access.Package)),
 		store.Update(accessesKey(access.Shop), store.Set{Add: map[string]int64{numAccesses: -1}}))
 	return nil
 }
 
 // withLifecycle are the accesses of a shop as records that come into states. A new access gets its first token; a
 // deactivation cleans up the custom codes; and the add-on is told of each new state.
-func (c Commands) withLifecycle(s shop.Shop) *record.Kind[Access, Terms] {
+func (c Commands) withLifecycle(tenant shop.Shop) *record.Kind[Access, Terms] {
 	enter := func(ctx context.Context, u *change.Unit, step *record.Step[Access]) error {
 		is := Installed
 		if step.Before == nil {
@@ -209,10 +209,10 @@ func (c Commands) withLifecycle(s shop.Shop) *record.Kind[Access, Terms] {
 		default: // it may have been installed here before
 			step.Ops = append(step.Ops, addondata.Return(u.Shop, step.After.Package))
 		}
-		step.Notices = []events.Notice{c.stateNotice(*step.After, s, at, cleanup)}
+		step.Notices = []events.Notice{c.stateNotice(*step.After, tenant, at, cleanup)}
 		return nil
 	}
-	return c.accesses().With(record.Along[Access]{Extend: enter}).With(quota(s.ID))
+	return c.accesses().With(record.Along[Access]{Extend: enter}).With(quota(tenant.ID))
 }
 
 // quota bounds how many packages a shop has.
@@ -273,7 +273,7 @@ func (c Commands) OpenInstructions(ctx context.Context, u *change.Unit, id strin
 	if err != nil {
 		return OpenedInstructions{}, err
 	}
-	s, err := shop.Decode(items[1])
+	tenant, err := shop.Decode(items[1])
 	if err != nil {
 		return OpenedInstructions{}, err
 	}
@@ -282,7 +282,7 @@ func (c Commands) OpenInstructions(ctx context.Context, u *change.Unit, id strin
 		Package string       `json:"packageId"`
 		Locale  field.Locale `json:"locale"`
 		At      field.Time   `json:"openedAt"`
-	}{access.Package, s.Locale, field.At(u.Now())}))
+	}{access.Package, tenant.Locale, field.At(u.Now())}))
 	_, err = u.Write(ctx, opened, told,
 		store.Update(Key(access.Shop, access.ID), store.Set{Num: map[string]int64{"opened": u.Now().UnixMilli()}},
 			store.Present()))

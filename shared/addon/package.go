@@ -57,16 +57,16 @@ func Packages(system System, callers *Resolver) *record.Kind[Package, PackageFie
 			s.Ops = append(s.Ops, system.Changed(was, now, now.Changed.Go())...)
 			return system.check(ctx, was, now)
 		},
-		AfterTry: func(ctx context.Context, u *change.Unit, s *record.Step[Package], err error) {
-			if s.After == nil {
+		AfterTry: func(ctx context.Context, u *change.Unit, step *record.Step[Package], err error) {
+			if step.After == nil {
 				if err == nil {
-					purgeKeys(ctx, u.Table, s.Before.ID)
+					purgeKeys(ctx, u.Table, step.Before.ID)
 				}
 				return
 			}
-			callers.DropPackage(s.After.ID)
+			callers.DropPackage(step.After.ID)
 			if err == nil {
-				system.Follow(ctx, before(s), *s.After, s.After.Changed.Go())
+				system.Follow(ctx, before(step), *step.After, step.After.Changed.Go())
 			}
 		},
 	})

@@ -128,7 +128,7 @@ func (r *Resolver) shared(ctx context.Context, at hash, read reading) (*holder, 
 	r.mu.RLock()
 	before := r.dropped
 	r.mu.RUnlock()
-	found := r.lookUps.DoChan(string(at[:])+strconv.Itoa(before), func() (h any, err error) {
+	found := r.lookUps.DoChan(string(at[:])+strconv.Itoa(before), func() (held any, err error) {
 		ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), r.Timeout)
 		defer cancel()
 		err = guard.Do(ctx, func() error {
@@ -136,10 +136,10 @@ func (r *Resolver) shared(ctx context.Context, at hash, read reading) (*holder, 
 			if err == nil {
 				r.remember(at, found, before)
 			}
-			h = found
+			held = found
 			return err
 		})
-		return h, err
+		return held, err
 	})
 	select {
 	case one := <-found:
@@ -178,18 +178,18 @@ func (r *Resolver) ofToken(ctx context.Context, at hash) (*holder, error) {
 	if items[0] == nil {
 		return nil, change.ErrUnauthenticated
 	}
-	t, err := TokenOf(items[0])
+	token, err := TokenOf(items[0])
 	if err != nil {
 		return nil, err
 	}
-	h, err := r.ofAccess(ctx, t.Shop, t.Access, t.Package)
+	h, err := r.ofAccess(ctx, token.Shop, token.Access, token.Package)
 	if err != nil {
 		return nil, err
 	}
-	if t.Expires != nil {
-		h.expires = *t.Expires
+	if token.Expires != nil {
+		h.expires = *token.Expires
 	}
-	h.used.Store(int64(t.Used))
+	h.used.Store(int64(token.Used))
 	return h, nil
 }
 
@@ -225,16 +225,14 @@ func (r *Resolver) caller(items []*store.Item) (*change.Caller, error) {
 	if pkg.ID != access.Package {
 		return nil, change.ErrUnauthenticated
 	}
-	s, err := shop.Decode(items[2])
+	tenant, err := shop.Decode(items[2])
 	if err != nil {
 		return nil, err
 	}
 	return &change.Caller{
-		Access: access.ID, Package: access.Package, Active: access.State == Active && !s.Closed(),
-		Permissions: EffectivePermissions(access, pkg),
-		Limits:      access.Limits(),
-		Version:     access.APIVersion, Shop: access.Shop, Website: r.shops.Website(s),
-		Locale: string(s.Locale), Currency: s.Currency,
+		Access: access.ID, Package: access.Package, Active: access.State == Active && !tenant.Closed(),
+		Permissions: EffectivePermissions(access, pkg), Limits: access.Limits(), Version: access.APIVersion,
+		Shop: access.Shop, Website: r.shops.Website(tenant), Locale: string(tenant.Locale), Currency: tenant.Currency,
 	}, nil
 }
 

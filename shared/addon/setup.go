@@ -76,16 +76,16 @@ func checkSetupURL(faults *problem.Faults, callable egress.Rules, address string
 func SetUp(ctx context.Context, u *change.Unit, callable egress.Rules, access string,
 	next func(Terms) (SetupFields, error),
 ) (Access, error) {
-	return Accesses.Change(ctx, u, access, func(t Terms) (Terms, error) {
-		f, err := next(t)
+	return Accesses.Change(ctx, u, access, func(terms Terms) (Terms, error) {
+		f, err := next(terms)
 		if err != nil {
-			return t, err
+			return terms, err
 		}
-		if err := f.check(callable, t.SetupFields); err != nil {
-			return t, err
+		if err := f.check(callable, terms.SetupFields); err != nil {
+			return terms, err
 		}
-		t.SetupFields, t.Unanswered = f, 0
-		return t, nil
+		terms.SetupFields, terms.Unanswered = f, 0
+		return terms, nil
 	})
 }
 
@@ -95,18 +95,18 @@ func SetUp(ctx context.Context, u *change.Unit, callable egress.Rules, access st
 // over, and the error is a problem; the activation counts as answered all the same.
 func Answered(ctx context.Context, u *change.Unit, callable egress.Rules, c InstallCode, answer []byte) error {
 	said, _, refused := SetupIn(answer)
-	_, err := Accesses.Change(ctx, u, c.Access, func(t Terms) (Terms, error) {
-		lasts, err := t.ActivatedBy(ctx, u.Table, c.Activation)
+	_, err := Accesses.Change(ctx, u, c.Access, func(terms Terms) (Terms, error) {
+		lasts, err := terms.ActivatedBy(ctx, u.Table, c.Activation)
 		if err != nil || !lasts {
-			return t, err
+			return terms, err
 		}
-		if t.Setup == "" && refused == nil {
-			if refused = said.check(callable, t.SetupFields); refused == nil {
-				t.SetupFields = said
+		if terms.Setup == "" && refused == nil {
+			if refused = said.check(callable, terms.SetupFields); refused == nil {
+				terms.SetupFields = said
 			}
 		}
-		t.Unanswered = 0
-		return t, nil
+		terms.Unanswered = 0
+		return terms, nil
 	})
 	return errors.Join(err, refused)
 }

@@ -333,19 +333,19 @@ const DemoReceiver = "/demo/receiver"
 // only where Loopback says so, and never in production. Its own addresses are never called, but for two receivers: the
 // demo's, and where there is a canary its own, which does nothing that anybody would be told of.
 func (p *Platform) Callable() egress.Rules {
-	r := egress.Rules{AllowLoopback: p.Loopback && !p.Production(), Resolver: p.Names}
+	rules := egress.Rules{AllowLoopback: p.Loopback && !p.Production(), Resolver: p.Names}
 	for _, own := range []string{p.BaseURL, p.DoorURL} {
 		if u, err := url.Parse(own); err == nil && u.Host != "" {
-			r.PlatformHosts = append(r.PlatformHosts, u.Host)
+			rules.PlatformHosts = append(rules.PlatformHosts, u.Host)
 		}
 	}
 	if p.Demo && !p.Production() {
-		r.CallablePaths = append(r.CallablePaths, DemoReceiver)
+		rules.CallablePaths = append(rules.CallablePaths, DemoReceiver)
 	}
 	if p.Canary != "" {
-		r.CallablePaths = append(r.CallablePaths, canaryhook.Path)
+		rules.CallablePaths = append(rules.CallablePaths, canaryhook.Path)
 	}
-	return r
+	return rules
 }
 
 // Webhooks is the pipeline of webhooks on this platform.

@@ -34,16 +34,16 @@ func (p *Platform) AdminSite(c *api.Call, may ...permission.Permission) (Site, e
 }
 
 // enter makes the call one of the shop that was found.
-func (p *Platform) enter(c *api.Call, s *shop.Shop, err error, may []permission.Permission) (Site, error) {
+func (p *Platform) enter(c *api.Call, shop *shop.Shop, err error, may []permission.Permission) (Site, error) {
 	if err != nil {
 		return Site{}, err
 	}
-	if s == nil {
+	if shop == nil {
 		return Site{}, problem.NotFound()
 	}
-	at := Site{Shop: s, Website: p.Shops.Website(*s)}
+	at := Site{Shop: shop, Website: p.Shops.Website(*shop)}
 	at.Secure = !strings.HasPrefix(at.Website, "http://")
-	c.Caller = &change.Caller{Shop: s.ID, Website: at.Website, Locale: string(s.Locale), Currency: s.Currency,
+	c.Caller = &change.Caller{Shop: shop.ID, Website: at.Website, Locale: string(shop.Locale), Currency: shop.Currency,
 		Active: true, Permissions: may}
 	return at, nil
 }

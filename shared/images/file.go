@@ -29,32 +29,32 @@ type Shelf struct {
 
 // Open is the image of a public key, and its bytes in one of Widths, or in its own with width 0; not_found if there is
 // none, or none any more. One that is no wider than the width is served as it is, and so is one of a quote.
-func (s Shelf) Open(ctx context.Context, key string, width int) (i Image, body []byte, err error) {
+func (s Shelf) Open(ctx context.Context, key string, width int) (image Image, body []byte, err error) {
 	// What is no id is not looked for: anybody may ask for any address.
 	if !id.Valid(IDOf(key)) {
-		return i, nil, problem.NotFound()
+		return image, nil, problem.NotFound()
 	}
 	items, err := s.Table.Get(ctx, Key(IDOf(key)))
 	if err != nil {
-		return i, nil, err
+		return image, nil, err
 	}
-	if i, err = Decode(items[0]); err != nil {
-		return i, nil, err
+	if image, err = Decode(items[0]); err != nil {
+		return image, nil, err
 	}
 	// Compared in constant time, so that the time of an answer tells nothing of the secret.
-	if i.ID == "" || !i.ready || subtle.ConstantTimeCompare([]byte(i.PublicKey()), []byte(key)) != 1 {
-		return i, nil, problem.NotFound()
+	if image.ID == "" || !image.ready || subtle.ConstantTimeCompare([]byte(image.PublicKey()), []byte(key)) != 1 {
+		return image, nil, problem.NotFound()
 	}
-	if i.Over(s.Now()) {
-		stays, until, err := s.stays(ctx, i)
+	if image.Over(s.Now()) {
+		stays, until, err := s.stays(ctx, image)
 		if err == nil && !stays && until == 0 {
 			err = problem.NotFound()
 		}
 		if err != nil {
-			return i, nil, err
+			return image, nil, err
 		}
 	}
-	if i.OfProducts() && width < i.Width && slices.Contains(Widths, width) {
+	if image.OfProducts() && width < image.Width && slices.Contains(Widths, width) {
 		body, err = load(ctx, s.Files, fileOf(key, width))
 	}
 	if body == nil && (err == nil || errors.Is(err, blob.ErrNotFound)) { // not every width is made
@@ -63,7 +63,7 @@ func (s Shelf) Open(ctx context.Context, key string, width int) (i Image, body [
 	if errors.Is(err, blob.ErrNotFound) {
 		err = problem.NotFound() // the sweeper deletes the file before its image
 	}
-	return i, body, bucketProblem(err)
+	return image, body, bucketProblem(err)
 }
 
 // stays says whether something shows the image, which stays then though its own time is over. If not, until is when the

@@ -21,20 +21,20 @@ func (s Shelf) Sweep(ctx context.Context, item *store.Item) error {
 // sweepImage deletes an image, unless something shows it: then it stays. If all products have let it go, and the row of
 // one is still there, it ends with the last of these rows.
 func (s Shelf) sweepImage(ctx context.Context, item *store.Item) error {
-	i, err := Decode(item)
+	image, err := Decode(item)
 	if err != nil {
 		return err
 	}
-	stays, until, err := s.stays(ctx, i)
+	stays, until, err := s.stays(ctx, image)
 	if err != nil {
 		return err
 	}
-	op := i.endOp(until)
+	op := image.endOp(until)
 	if !stays && until == 0 {
-		if err := s.deleteFiles(ctx, i); err != nil {
+		if err := s.deleteFiles(ctx, image); err != nil {
 			return err
 		}
-		op = store.Delete(item.Key, store.NumIs("until", int64(i.until)))
+		op = store.Delete(item.Key, store.NumIs("until", int64(image.until)))
 	}
 	_, err = s.Table.Write(ctx, events.Nothing, op)
 	return err
@@ -60,18 +60,18 @@ func (s Shelf) forgetShowing(ctx context.Context, row *store.Item) error {
 	if err != nil {
 		return err
 	}
-	i, err := Decode(items[0])
+	image, err := Decode(items[0])
 	if err != nil {
 		return err
 	}
 	ops := []store.Op{store.Delete(row.Key, store.NumIs("until", row.Num["until"]))}
-	if i.ID != "" && i.until == 0 {
-		live, _, err := s.shownBy(ctx, i)
+	if image.ID != "" && image.until == 0 {
+		live, _, err := s.shownBy(ctx, image)
 		if err != nil {
 			return err
 		}
 		if !live {
-			ops = append(ops, i.endOp(field.At(s.Now())))
+			ops = append(ops, image.endOp(field.At(s.Now())))
 		}
 	}
 	_, err = s.Table.Write(ctx, events.Nothing, ops...)

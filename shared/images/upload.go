@@ -67,23 +67,23 @@ func (up Uploads) ForQuote(ctx context.Context, u *change.Unit, file []byte, acc
 
 // store keeps a picture with its file. The image is written before its file, so that no crash leaves a file that nobody
 // knows.
-func (up Uploads) store(ctx context.Context, u *change.Unit, p picture.Picture, access string) (Image, error) {
-	i := Image{ID: u.NewID(), ContentType: p.ContentType, Size: int64(len(p.Bytes)), Width: p.Width, Height: p.Height,
-		Created: field.At(u.Now()), shop: u.Shop, access: access, secret: newSecret(u.Random)}
-	i.until = i.Created + field.Time(life.Milliseconds())
-	switch _, err := u.Write(ctx, nil, events.Nothing, store.Put(i.item(), store.Absent())); {
+func (up Uploads) store(ctx context.Context, u *change.Unit, made picture.Picture, access string) (Image, error) {
+	image := Image{ID: u.NewID(), ContentType: made.ContentType, Size: int64(len(made.Bytes)), Width: made.Width,
+		Height: made.Height, Created: field.At(u.Now()), shop: u.Shop, access: access, secret: newSecret(u.Random)}
+	image.until = image.Created + field.Time(life.Milliseconds())
+	switch _, err := u.Write(ctx, nil, events.Nothing, store.Put(image.item(), store.Absent())); {
 	case store.IsCondition(err):
-		return i, problem.Unavailable(time.Second) // the id is in use
+		return image, problem.Unavailable(time.Second) // the id is in use
 	case err != nil:
-		return i, err
+		return image, err
 	}
-	i.URL = URL(up.BaseURL, i.PublicKey())
-	for _, n := range p.Narrower {
-		if err := up.Files.Put(ctx, fileOf(i.PublicKey(), n.Width), n.Bytes); err != nil {
-			return i, bucketProblem(err)
+	image.URL = URL(up.BaseURL, image.PublicKey())
+	for _, n := range made.Narrower {
+		if err := up.Files.Put(ctx, fileOf(image.PublicKey(), n.Width), n.Bytes); err != nil {
+			return image, bucketProblem(err)
 		}
 	}
-	return i, bucketProblem(up.Files.Put(ctx, fileOf(i.PublicKey(), 0), p.Bytes))
+	return image, bucketProblem(up.Files.Put(ctx, fileOf(image.PublicKey(), 0), made.Bytes))
 }
 
 // Finished is an image whose file is stored as everybody sees it, and the operation that shows it: as one of the quote
@@ -108,21 +108,21 @@ func (i Image) Refused(err error) error {
 
 // clean is the picture in a file. The sender is charged by its megapixels before it waits for its turn to be decoded
 // (contract, "Rate limits"), whatever becomes of it then.
-func (up Uploads) clean(ctx context.Context, shop string, file []byte, widths []int) (p picture.Picture, err error) {
+func (up Uploads) clean(ctx context.Context, shop string, file []byte, widths []int) (made picture.Picture, err error) {
 	width, height, err := picture.Measure(file)
 	if err != nil {
-		return p, pictureProblem(err)
+		return made, pictureProblem(err)
 	}
 	if up.Limit != nil {
 		if err := up.Limit.Charge(ctx, picture.Cost(width, height)); err != nil {
-			return p, err
+			return made, err
 		}
 	}
-	p, err = picture.Clean(ctx, shop, file, widths...)
+	made, err = picture.Clean(ctx, shop, file, widths...)
 	if errors.Is(err, picture.ErrBusy) && up.Limit != nil {
 		up.Limit.LowerCost(ctx, 1) // nothing was done
 	}
-	return p, pictureProblem(err)
+	return made, pictureProblem(err)
 }
 
 // newSecret is the secret of an image's public key: 130 random bits as 26 characters of base32, the fewest that hold

@@ -224,18 +224,18 @@ func (f *Filler) Fault(name string) (text, code string) {
 
 // FaultIn says in a language what is wrong with a field. The words for the code of a refusal (email_taken) come first,
 // then those for the field (of payment.transfer.iban those of any iban), then those for the fault's code.
-func (t Texts) FaultIn(l Language, name, code string) string {
-	if refused := t.Say(l, "refused."+code); refused != "" {
+func (t Texts) FaultIn(lang Language, name, code string) string {
+	if refused := t.Say(lang, "refused."+code); refused != "" {
 		return refused
 	}
-	own := t.Say(l, "fault."+name)
+	own := t.Say(lang, "fault."+name)
 	if strings.HasSuffix(name, ".iban") {
-		own = t.Say(l, "fault.iban")
+		own = t.Say(lang, "fault.iban")
 	}
 	if own != "" && code != problem.Required {
 		return own
 	}
-	return cmp.Or(t.Say(l, "fault."+code), t.Say(l, "fault.other"))
+	return cmp.Or(t.Say(lang, "fault."+code), t.Say(lang, "fault.other"))
 }
 
 // Done is the form with its faults, those of no field included.

@@ -101,25 +101,25 @@ func (l Language) Number(n int64) string {
 
 // Money is an amount as people write it: 119 Kč, 1 234,50 Kč, 12,90 €; in English CZK 1,234.50. Whole crowns have no
 // places, but in English.
-func (l Language) Money(m field.Money, currency string) string {
+func (l Language) Money(amount field.Money, currency string) string {
 	sign := ""
-	if m < 0 {
-		sign, m = "−", -m
+	if amount < 0 {
+		sign, amount = "−", -amount
 	}
-	places := fmt.Sprintf("%s%02d", languages[l].point, m%100)
+	places := fmt.Sprintf("%s%02d", languages[l].point, amount%100)
 	symbol := currency
 	switch {
 	case languages[l].codeFirst:
-		return sign + currency + NBSP + l.Number(int64(m/100)) + places
+		return sign + currency + NBSP + l.Number(int64(amount/100)) + places
 	case currency == "CZK":
 		symbol = "Kč"
-		if m%100 == 0 {
+		if amount%100 == 0 {
 			places = ""
 		}
 	case currency == "EUR":
 		symbol = "€"
 	}
-	return sign + l.Number(int64(m/100)) + places + NBSP + symbol
+	return sign + l.Number(int64(amount/100)) + places + NBSP + symbol
 }
 
 // Decimal is an amount without its currency, as people type it: 1234,50.

@@ -23,7 +23,7 @@ func Templates(files fs.FS, texts Texts, languages []Language,
 	asset func(name string) string) map[Language]*template.Template {
 	all := map[Language]*template.Template{}
 	for _, language := range languages {
-		t := template.Must(template.New("").Parse(icon))
+		made := template.Must(template.New("").Parse(icon))
 		for _, in := range []fs.FS{formFiles, files} {
 			names, err := fs.Glob(in, "templates/*.html")
 			if err != nil {
@@ -34,13 +34,13 @@ func Templates(files fs.FS, texts Texts, languages []Language,
 				if err != nil {
 					panic(err)
 				}
-				template.Must(t.Parse(texts.Put(language,
+				template.Must(made.Parse(texts.Put(language,
 					assetPlaceholder.ReplaceAllStringFunc(string(text), func(placeholder string) string {
 						return asset(placeholder[len("[[asset:") : len(placeholder)-len("]]")])
 					}))))
 			}
 		}
-		all[language] = t
+		all[language] = made
 	}
 	return all
 }

@@ -119,17 +119,17 @@ func (b *Basket) find(line string) int {
 // add puts a line behind the others, or adds its pieces to the line of the same product or variant, which is then sold
 // as the new one is. It returns the line's index. A quoted line always stays a line of its own: its price is for what
 // was quoted.
-func (b *Basket) add(l BasketLine) int {
+func (b *Basket) add(line BasketLine) int {
 	// The pieces go to one line, so that a product is not in the basket twice at one price.
 	i := slices.IndexFunc(b.Items, func(has BasketLine) bool {
-		return !has.Quoted && !l.Quoted && has.ProductID == l.ProductID && has.VariantID == l.VariantID
+		return !has.Quoted && !line.Quoted && has.ProductID == line.ProductID && has.VariantID == line.VariantID
 	})
 	if i < 0 {
-		b.Items = append(b.Items, l)
+		b.Items = append(b.Items, line)
 		return len(b.Items) - 1
 	}
-	l.ID, l.Quantity = b.Items[i].ID, l.Quantity+b.Items[i].Quantity
-	b.Items[i] = l
+	line.ID, line.Quantity = b.Items[i].ID, line.Quantity+b.Items[i].Quantity
+	b.Items[i] = line
 	return i
 }
 

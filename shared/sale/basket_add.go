@@ -51,20 +51,20 @@ func (b Baskets) tryAdd(ctx context.Context, u *change.Unit, shopper Shopper, wa
 	if refuseVariant(&faults, "", want.VariantID, variants[0]); len(faults) > 0 {
 		return nil, faults.Err()
 	}
-	l := BasketLine{ID: u.NewID(), ProductID: head.ID, VariantID: want.VariantID, Quantity: want.Quantity,
+	line := BasketLine{ID: u.NewID(), ProductID: head.ID, VariantID: want.VariantID, Quantity: want.Quantity,
 		Images: []OrderImage{}, part: max(0, head.PartOf(want.VariantID))}
 	var using []store.Op
 	if want.QuoteToken != nil {
 		// The token is used by the basket's own write: a line that is refused after this leaves it unused (contract,
 		// "Basket price quotes").
 		claim := items[QuoteClaimKey(u.Shop, want.quoteToken())]
-		if using, err = b.useQuote(ctx, u, record.Owner(claim), &l); err != nil {
+		if using, err = b.useQuote(ctx, u, record.Owner(claim), &line); err != nil {
 			return nil, err
 		}
 	}
-	l.sell(head, variants[0], shopper.Level)
+	line.sell(head, variants[0], shopper.Level)
 	// The line goes in first, because the bounds are those of the whole basket. Nothing is stored before they hold.
-	i := basket.add(l)
+	i := basket.add(line)
 	basket.computeTotals(u.Now())
 	if err := basket.checkQuantity(i); err != nil {
 		return nil, err
@@ -88,19 +88,19 @@ func (b Baskets) useQuote(ctx context.Context, u *change.Unit, quote string, lin
 	if record.Missing(items[0]) {
 		return nil, NoQuote()
 	}
-	q, err := Quotes.Decode(items[0])
+	quoted, err := Quotes.Decode(items[0])
 	if err != nil {
 		return nil, err
 	}
 	// A package that was deactivated sells no more: its prices are nobody's any longer.
-	active, err := b.Packages.PackageActive(ctx, u.Shop, q.Access)
+	active, err := b.Packages.PackageActive(ctx, u.Shop, quoted.Access)
 	if err != nil {
 		return nil, err
 	}
-	if err := q.Sells(line.ProductID, line.VariantID, u.Now(), active); err != nil {
+	if err := quoted.Sells(line.ProductID, line.VariantID, u.Now(), active); err != nil {
 		return nil, err
 	}
-	version := u.NextVersion(q.Version)
-	line.quoteAs(q, q.Images(b.BaseURL), version)
-	return q.Use(u.Shop, version, u.Now()), nil
+	version := u.NextVersion(quoted.Version)
+	line.quoteAs(quoted, quoted.Images(b.BaseURL), version)
+	return quoted.Use(u.Shop, version, u.Now()), nil
 }

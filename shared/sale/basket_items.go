@@ -52,30 +52,30 @@ type storedCoupon struct {
 // BasketOf reads a basket's item as it was shown last, in the shop's currency. A basket that does not exist, or whose
 // time is over, is empty.
 func BasketOf(item *store.Item, currency string, now time.Time) (Basket, error) {
-	b := Basket{Items: []BasketLine{}, Currency: currency}
-	b.stored = b.document()
+	basket := Basket{Items: []BasketLine{}, Currency: currency}
+	basket.stored = basket.document()
 	var doc storedBasket
 	if item != nil {
-		b.version = item.Version
+		basket.version = item.Version
 	}
 	// An expired row still gives its version, over which the next one is written.
 	if item != nil && !item.Expired(now.Unix()) {
 		if err := item.Into(&doc); err != nil {
-			return b, err
+			return basket, err
 		}
-		b.LastOrder, b.expires, b.stored = item.Text[lastOrder], item.Expires, item.Doc
+		basket.LastOrder, basket.expires, basket.stored = item.Text[lastOrder], item.Expires, item.Doc
 	}
 	var sum field.Money
 	for _, l := range doc.Lines {
 		l.BasketLine.part, l.BasketLine.quote = l.Part, l.Quote
-		b.Items = append(b.Items, l.BasketLine)
+		basket.Items = append(basket.Items, l.BasketLine)
 		sum += l.Total
 	}
 	if c := doc.Coupon; c != nil {
-		b.coupon = &Coupon{Head: record.Head{ID: c.ID}, CouponFields: c.CouponFields}
+		basket.coupon = &Coupon{Head: record.Head{ID: c.ID}, CouponFields: c.CouponFields}
 	}
-	b.setTotals(min(sum, MaxMoney), doc.Discount)
-	return b, nil
+	basket.setTotals(min(sum, MaxMoney), doc.Discount)
+	return basket, nil
 }
 
 // document is what the item holds of the basket.

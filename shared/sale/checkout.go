@@ -57,21 +57,22 @@ func (c Checkout) Check(pickedUp bool) error {
 
 // order is the body of the order that the form makes of the basket. The name goes into both addresses (contract,
 // "Baskets and checkout").
-func (c Checkout) order(b *Basket, s Shopper) OrderNew {
+func (c Checkout) order(basket *Basket, s Shopper) OrderNew {
 	billing := c.BillingAddress.named(c.FirstName, c.LastName)
-	n := OrderNew{Email: c.Email, CustomerID: s.Customer, Phone: c.Phone, BillingAddress: &billing, Note: c.Note,
+	order := OrderNew{Email: c.Email, CustomerID: s.Customer, Phone: c.Phone, BillingAddress: &billing, Note: c.Note,
 		Shipping: &OrderMethods{Delivery: c.Delivery, Payment: c.Payment}}
 	if d := c.DeliveryAddress; d != nil {
 		delivery := d.named(cmp.Or(d.FirstName, c.FirstName), cmp.Or(d.LastName, c.LastName))
-		n.DeliveryAddress = &delivery
+		order.DeliveryAddress = &delivery
 	}
-	for _, l := range b.Items {
-		n.Items = append(n.Items, OrderNewLine{ProductID: l.ProductID, VariantID: l.VariantID, Quantity: l.Quantity})
+	for _, l := range basket.Items {
+		order.Items = append(order.Items, OrderNewLine{ProductID: l.ProductID, VariantID: l.VariantID,
+			Quantity: l.Quantity})
 	}
-	if b.coupon != nil {
-		n.DiscountCoupons = []field.Code{b.coupon.Code}
+	if basket.coupon != nil {
+		order.DiscountCoupons = []field.Code{basket.coupon.Code}
 	}
-	return n
+	return order
 }
 
 // named is the address as that of a person on an order.
@@ -103,15 +104,15 @@ func (b Baskets) tryCheckout(
 	if len(basket.Items) == 0 {
 		return nil, problem.Conflict("basket_empty", "There is nothing in the basket to order.")
 	}
-	o, err := p.plan(ctx, wanted{OrderNew: form.order(basket, shopper), level: shopper.Level, lines: basket.Items})
+	order, err := p.plan(ctx, wanted{OrderNew: form.order(basket, shopper), level: shopper.Level, lines: basket.Items})
 	if err != nil {
 		return nil, err
 	}
 	shown := basket.prices()
-	basket.reprice(o.heads, o.variants, shopper.Level)
+	basket.reprice(order.heads, order.variants, shopper.Level)
 	if basket.coupon != nil {
 		// plan has refused a coupon that does not apply, so there is exactly one.
-		basket.coupon = o.coupons[0].inBasket()
+		basket.coupon = order.coupons[0].inBasket()
 	}
 	// Nobody is charged a price that they were not shown.
 	if basket.computeTotals(p.unit.Now()); !slices.Equal(basket.prices(), shown) {
@@ -124,8 +125,8 @@ func (b Baskets) tryCheckout(
 	}
 	// The address of the order's page ends with the id, by which the order is found, and a secret text
 	// (shared/ports/secret). The order keeps only the secret's hash.
-	o.Basket, o.Page, o.secretHash = shopper.Basket, o.ID+pageSecret, secret.Hash(pageSecret)
-	return p.write(ctx, o, basket.checkoutOps(p.unit, o.Order)...)
+	order.Basket, order.Page, order.secretHash = shopper.Basket, order.ID+pageSecret, secret.Hash(pageSecret)
+	return p.write(ctx, order, basket.checkoutOps(p.unit, order.Order)...)
 }
 
 // checkoutOps is what a checkout writes beside the order: the basket without what was ordered, and at each quote its

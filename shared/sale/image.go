@@ -36,19 +36,19 @@ func (q Quoting) AddImage(ctx context.Context, u *change.Unit, file []byte, quot
 }
 
 // finish shows an image whose file is stored, and joins it to the quote of the id, if there is one.
-func (q Quoting) finish(ctx context.Context, u *change.Unit, i images.Image, quoteID string) (QuoteImage, error) {
+func (q Quoting) finish(ctx context.Context, u *change.Unit, image images.Image, quoteID string) (QuoteImage, error) {
 	quote, err := q.joinable(ctx, u, quoteID)
 	if err != nil {
 		return QuoteImage{}, err
 	}
-	done, op := i.Finished(quoteID, quote.imagesEnd())
+	done, op := image.Finished(quoteID, quote.imagesEnd())
 	var ops []store.Op
 	if quoteID != "" {
 		ops = append(ops, quote.addImageOp(u.Shop, done, u.NextVersion(quote.Version), u.Now()))
 	}
 	shown := QuoteImage{done, quoteID}
 	_, err = u.Write(ctx, shown, events.Nothing, append(ops, op)...)
-	return shown, i.Refused(err)
+	return shown, image.Refused(err)
 }
 
 // joinable is the access's quote that an image can join; the zero Quote when none is named.

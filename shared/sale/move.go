@@ -106,8 +106,8 @@ func (o Ordering) tryEdit(
 func writeOrder(
 	ctx context.Context, u *change.Unit, was, now Order, ops []store.Op, records []events.Record,
 ) (*Order, error) {
-	g := groups(was, now)
-	if len(g) == 0 {
+	changed := groups(was, now)
+	if len(changed) == 0 {
 		return &was, nil
 	}
 	now.SetVersion(u.NextVersion(was.Version))
@@ -115,7 +115,7 @@ func writeOrder(
 		now.Moves = was.historyWith(OrderMove{now.StateID, now.Changed, u.By})
 	}
 	ops = append([]store.Op{store.Put(Orders.Item(u.Shop, now), store.VersionIs(was.Version))}, ops...)
-	records = append([]events.Record{now.eventRecord(events.Changed, g...)}, records...)
+	records = append([]events.Record{now.eventRecord(events.Changed, changed...)}, records...)
 	_, err := u.Write(ctx, &now, u.ChangeOf(records), ops...)
 	return &now, err
 }
@@ -210,20 +210,20 @@ func putBackStock(ctx context.Context, u *change.Unit, o Order) (ops []store.Op,
 	if err != nil {
 		return nil, nil, err
 	}
-	for i, h := range heads {
+	for i, head := range heads {
 		// A product that was deleted has no stock to put back into.
-		if h == nil {
+		if head == nil {
 			continue
 		}
 		var back []catalog.Pieces
 		for _, p := range all[i].pieces {
-			stock, has := h.StockOf(p.Variant)
+			stock, has := head.StockOf(p.Variant)
 			if p.Quantity = min(p.Quantity, catalog.MaxStock-stock.Quantity); has && p.Quantity > 0 {
 				back = append(back, p)
 			}
 		}
 		if len(back) > 0 {
-			op, record := catalog.PutBackStock(u.Shop, h, back, u.NextVersion(h.Version))
+			op, record := catalog.PutBackStock(u.Shop, head, back, u.NextVersion(head.Version))
 			ops, records = append(ops, op), append(records, record)
 		}
 	}

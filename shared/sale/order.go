@@ -282,17 +282,17 @@ func discount(items field.Money, all []Coupon) ([]OrderDiscount, OrderTotals) {
 }
 
 // groups are what changed between two states of an order, as X-Webhook-Changed names it, sorted (contract, "Headers").
-func groups(was, now Order) (g []events.Group) {
+func groups(was, now Order) (changed []events.Group) {
 	if was.Shipping.tracking() != now.Shipping.tracking() {
-		g = append(g, events.Delivery)
+		changed = append(changed, events.Delivery)
 	}
 	if was.Note != now.Note {
-		g = append(g, events.Note)
+		changed = append(changed, events.Note)
 	}
 	if was.StateID != now.StateID {
-		g = append(g, events.State)
+		changed = append(changed, events.State)
 	}
-	return g
+	return changed
 }
 
 // productPieces is what the lines of an order take of one product: each variant once, in the order of the lines.
@@ -304,17 +304,17 @@ type productPieces struct {
 
 // piecesByProduct is what the lines take of each product, in their order: an order writes each product once.
 func piecesByProduct(lines []OrderLine) (all []productPieces) {
-	for line, l := range lines {
-		i := slices.IndexFunc(all, func(t productPieces) bool { return t.product == l.ProductID })
+	for line, sold := range lines {
+		i := slices.IndexFunc(all, func(t productPieces) bool { return t.product == sold.ProductID })
 		if i < 0 {
-			i, all = len(all), append(all, productPieces{product: l.ProductID, line: line})
+			i, all = len(all), append(all, productPieces{product: sold.ProductID, line: line})
 		}
 		t := &all[i]
-		n := slices.IndexFunc(t.pieces, func(p catalog.Pieces) bool { return p.Variant == l.VariantID })
+		n := slices.IndexFunc(t.pieces, func(p catalog.Pieces) bool { return p.Variant == sold.VariantID })
 		if n < 0 {
-			n, t.pieces = len(t.pieces), append(t.pieces, catalog.Pieces{Variant: l.VariantID})
+			n, t.pieces = len(t.pieces), append(t.pieces, catalog.Pieces{Variant: sold.VariantID})
 		}
-		t.pieces[n].Quantity += l.Quantity
+		t.pieces[n].Quantity += sold.Quantity
 	}
 	return all
 }

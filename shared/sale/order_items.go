@@ -139,24 +139,24 @@ var Orders = &record.Kind[Order, OrderFields]{
 		o.Basket, o.secretHash = item.Text[ofBasket], item.Text[ofSecret]
 		o.decodeMovers(item.Text[movers])
 	},
-	Save: func(shop string, o Order, item *store.Item) {
-		if o.CustomerID != "" {
-			item.Index2 = record.IndexKey(OrdersOfCustomer(shop, o.CustomerID), o.Version, o.ID)
+	Save: func(shop string, order Order, item *store.Item) {
+		if order.CustomerID != "" {
+			item.Index2 = record.IndexKey(OrdersOfCustomer(shop, order.CustomerID), order.Version, order.ID)
 		}
 		item.Text = map[string]string{}
-		if o.Returned {
+		if order.Returned {
 			item.Text[returned] = "1"
 		}
-		if o.Basket != "" {
-			item.Text[ofBasket] = o.Basket
+		if order.Basket != "" {
+			item.Text[ofBasket] = order.Basket
 		}
-		if o.secretHash != "" {
-			item.Text[ofSecret] = o.secretHash
+		if order.secretHash != "" {
+			item.Text[ofSecret] = order.secretHash
 		}
-		if len(o.Moves) > 0 {
-			item.Text[moves] = encodeMoves(o.Moves)
+		if len(order.Moves) > 0 {
+			item.Text[moves] = encodeMoves(order.Moves)
 		}
-		if who := encodeMovers(o.History()); who != "" {
+		if who := encodeMovers(order.History()); who != "" {
 			item.Text[movers] = who
 		}
 	},

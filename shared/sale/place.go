@@ -82,7 +82,7 @@ func (o Ordering) place(ctx context.Context, u *change.Unit, id string, want Ord
 	// A try fails with the store's *store.ConditionError if a product or coupon has changed since it was read: the next
 	// one finds out why.
 	return record.Retry(ctx, func() (*Order, error) {
-		o, err := p.plan(ctx, wanted{OrderNew: want, buyer: want.CustomerID})
+		order, err := p.plan(ctx, wanted{OrderNew: want, buyer: want.CustomerID})
 		if err != nil {
 			return nil, err
 		}
@@ -90,9 +90,9 @@ func (o Ordering) place(ctx context.Context, u *change.Unit, id string, want Ord
 			if want.CustomerID, err = p.Keep(); err != nil {
 				return nil, err
 			}
-			o.CustomerID = want.CustomerID
+			order.CustomerID = want.CustomerID
 		}
-		return p.write(ctx, o)
+		return p.write(ctx, order)
 	})
 }
 
@@ -118,57 +118,57 @@ func needStreets(billing, delivery *OrderAddress, pickedUp func() (bool, error))
 // plan is the order by what is stored now. It reads in two waves, each side by side. Faults of lines and coupons (422)
 // come before too little stock (409), so a shortage waits until the second wave is judged. For an order that will be
 // refused no number is drawn.
-func (p *placing) plan(ctx context.Context, want wanted) (o planned, err error) {
+func (p *placing) plan(ctx context.Context, want wanted) (order planned, err error) {
 	shop := p.unit.Shop
 	items, states, err := p.read(ctx, want)
 	if err != nil {
-		return o, err
+		return order, err
 	}
-	if o.heads, err = headsOf(shop, want.Items, items); err != nil {
-		return o, err
+	if order.heads, err = headsOf(shop, want.Items, items); err != nil {
+		return order, err
 	}
-	state, err := want.state(shop, items, o.heads, states)
+	state, err := want.state(shop, items, order.heads, states)
 	if err != nil {
-		return o, err
+		return order, err
 	}
 	var short error
 	if !state.Returns() { // an order that is made cancelled or returned takes no stock, so it cannot lack any
-		short = want.shortage(o.heads)
+		short = want.shortage(order.heads)
 	}
 
 	var coupons map[store.Key]*store.Item
-	if o.variants, coupons, err = p.readMore(ctx, want, items, o.heads, short == nil); err != nil {
-		return o, err
+	if order.variants, coupons, err = p.readMore(ctx, want, items, order.heads, short == nil); err != nil {
+		return order, err
 	}
 	level := want.level
 	if want.buyer != "" {
 		c, err := customer.Customers.Decode(items[customer.Key(shop, want.buyer)])
 		if err != nil {
-			return o, err
+			return order, err
 		}
 		level = string(c.PriceLevel)
 	}
-	lines, err := p.lines(want, o.heads, o.variants, level)
+	lines, err := p.lines(want, order.heads, order.variants, level)
 	if err != nil {
-		return o, err
+		return order, err
 	}
 	sum, err := price(lines)
 	if err != nil {
-		return o, err
+		return order, err
 	}
-	if o.coupons, err = p.applying(want, items, coupons, sum); err != nil {
-		return o, err
+	if order.coupons, err = p.applying(want, items, coupons, sum); err != nil {
+		return order, err
 	}
-	o.Order = Order{CustomerID: want.CustomerID, Email: want.Email, Phone: want.Phone,
+	order.Order = Order{CustomerID: want.CustomerID, Email: want.Email, Phone: want.Phone,
 		BillingAddress: want.BillingAddress, DeliveryAddress: want.DeliveryAddress, Currency: p.Currency, Items: lines,
 		Shipping: want.Shipping.shipping(), Maker: p.unit.By, Returned: state.Returns()}
-	o.ID, o.Note = p.id, want.Note
-	o.DiscountCoupons, o.Totals = discount(sum, o.coupons)
-	if err = o.tooHeavy(); err != nil {
-		return o, err
+	order.ID, order.Note = p.id, want.Note
+	order.DiscountCoupons, order.Totals = discount(sum, order.coupons)
+	if err = order.tooHeavy(); err != nil {
+		return order, err
 	}
-	o.StateID, o.Number = state.ID, p.number
-	return o, short
+	order.StateID, order.Number = state.ID, p.number
+	return order, short
 }
 
 // read is the first wave: one Get for the products, the customer, the state and the claims of coupon codes that are
@@ -219,7 +219,7 @@ func headsOf(shop string, lines []OrderNewLine, items map[store.Key]*store.Item)
 // state judges the order by the first wave, and returns the state that the order will be in.
 func (w wanted) state(
 	shop string, items map[store.Key]*store.Item, heads []*catalog.Head, states []OrderState,
-) (s OrderState, err error) {
+) (state OrderState, err error) {
 	var faults problem.Faults
 	for i, l := range w.Items {
 		refuseProduct(&faults, at(i, ""), heads[i], l.VariantID)
@@ -232,16 +232,16 @@ func (w wanted) state(
 		faults.Add("stateId", problem.Unknown, "is no order state of this shop")
 	}
 	if err := faults.Err(); err != nil {
-		return s, err
+		return state, err
 	}
 	if w.StateID == "" {
 		// There is always one: the last live state cannot be deleted (409 `last_state`).
 		return LiveStates(states)[0], nil
 	}
-	if s, err = OrderStates.Decode(named); err == nil && s.Deleted {
+	if state, err = OrderStates.Decode(named); err == nil && state.Deleted {
 		err = stateDeleted()
 	}
-	return s, err
+	return state, err
 }
 
 // shortage is the 409 of the first line for which there is too little by the heads that were read; nil if there is
@@ -357,26 +357,26 @@ func couponInvalid(location string, code field.Code, reason CouponRefusal) *prob
 //
 // A coupon without a limit is counted there, too, by an addition that other uses do not hinder. So no crash loses or
 // doubles a use; and a coupon that many orders share costs no more than a product that they share.
-func (p *placing) write(ctx context.Context, o planned, more ...store.Op) (*Order, error) {
+func (p *placing) write(ctx context.Context, order planned, more ...store.Op) (*Order, error) {
 	u := p.unit
-	o.SetVersion(u.NextVersion(""))
-	ops := []store.Op{store.Put(Orders.Item(u.Shop, o.Order), store.Absent()),
-		record.AcquireClaim(NumberKey(u.Shop, o.Number), o.ID, u.Now(), nil)}
-	records := []events.Record{o.eventRecord(events.Created)}
-	taken := piecesByProduct(o.Items)
-	if o.Returned { // made in a state that puts its stock back: as if it was moved there at once
+	order.SetVersion(u.NextVersion(""))
+	ops := []store.Op{store.Put(Orders.Item(u.Shop, order.Order), store.Absent()),
+		record.AcquireClaim(NumberKey(u.Shop, order.Number), order.ID, u.Now(), nil)}
+	records := []events.Record{order.eventRecord(events.Created)}
+	taken := piecesByProduct(order.Items)
+	if order.Returned { // made in a state that puts its stock back: as if it was moved there at once
 		taken = nil
 	}
 	for _, t := range taken {
-		h := o.heads[t.line]
+		h := order.heads[t.line]
 		op, record := catalog.TakeStock(u.Shop, h, t.pieces, u.NextVersion(h.Version))
 		ops, records = append(ops, op), append(records, record)
 	}
-	for _, coupon := range o.coupons {
+	for _, coupon := range order.coupons {
 		op, record := coupon.Use(u.Shop, u.NextVersion(coupon.Version))
 		ops, records = append(ops, op), append(records, record)
 	}
-	return p.commit(ctx, o.Order, u.ChangeOf(records), append(ops, more...))
+	return p.commit(ctx, order.Order, u.ChangeOf(records), append(ops, more...))
 }
 
 // withoutGone leaves out of the operations those for which the write was refused because the quote that they note the

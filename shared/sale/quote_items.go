@@ -28,17 +28,18 @@ var Quotes = &record.Kind[Quote, QuoteFields]{
 			q.ImageIDs[i] = images.IDOf(key)
 		}
 	},
-	Save: func(shop string, q Quote, item *store.Item) {
-		item.Text = map[string]string{"access": q.Access, "package": q.Package, "token": q.Hash,
-			"status": string(q.Status)}
-		if len(q.ImageKeys) > 0 {
-			item.Text["images"] = strings.Join(q.ImageKeys, " ")
+	Save: func(shop string, quote Quote, item *store.Item) {
+		item.Text = map[string]string{"access": quote.Access, "package": quote.Package, "token": quote.Hash,
+			"status": string(quote.Status)}
+		if len(quote.ImageKeys) > 0 {
+			item.Text["images"] = strings.Join(quote.ImageKeys, " ")
 		}
-		item.Num = map[string]int64{"ends": int64(q.ExpiresAt)}
-		item.Expires = quoteRowExpires(q.ExpiresAt.Go())
-		item.Index1 = record.IndexKey(QuotesOf(shop, q.Access), q.Version, q.ID)
-		if q.ExternalID != "" {
-			item.Index2 = record.IndexKey(QuotesByExternal(shop, q.Access, string(q.ExternalID)), q.Version, q.ID)
+		item.Num = map[string]int64{"ends": int64(quote.ExpiresAt)}
+		item.Expires = quoteRowExpires(quote.ExpiresAt.Go())
+		item.Index1 = record.IndexKey(QuotesOf(shop, quote.Access), quote.Version, quote.ID)
+		if quote.ExternalID != "" {
+			item.Index2 = record.IndexKey(QuotesByExternal(shop, quote.Access, string(quote.ExternalID)), quote.Version,
+				quote.ID)
 		}
 	},
 }

@@ -61,21 +61,22 @@ func (q Quoting) register(
 	if err != nil {
 		return none, err
 	}
-	n := Quote{QuoteFields: want.QuoteFields, Status: QuoteStatusIssued, Access: q.Access, Package: q.Package,
+	quote := Quote{QuoteFields: want.QuoteFields, Status: QuoteStatusIssued, Access: q.Access, Package: q.Package,
 		Hash: secret.Hash(q.Token(quoteID))}
-	n.ID = quoteID
-	n.SetVersion(u.NextVersion(""))
-	n.ExpiresAt = n.Created + field.Time((time.Duration(want.ExpiresIn) * time.Second).Milliseconds())
+	quote.ID = quoteID
+	quote.SetVersion(u.NextVersion(""))
+	quote.ExpiresAt = quote.Created + field.Time((time.Duration(want.ExpiresIn) * time.Second).Milliseconds())
 	var joins []store.Op
 	for _, i := range shown {
-		n.ImageIDs, n.ImageKeys = append(n.ImageIDs, i.ID), append(n.ImageKeys, i.PublicKey())
-		joins = append(joins, i.Join(n.ID, n.imagesEnd(), u.Now()))
+		quote.ImageIDs, quote.ImageKeys = append(quote.ImageIDs, i.ID), append(quote.ImageKeys, i.PublicKey())
+		joins = append(joins, i.Join(quote.ID, quote.imagesEnd(), u.Now()))
 	}
-	ops := append([]store.Op{store.Put(Quotes.Item(u.Shop, n), store.Absent()), n.tokenClaim(u.Shop)}, joins...)
-	claims := record.Claims{Owner: n.ID, Now: u.Now(), Acquire: n.claims(u.Shop),
+	ops := append([]store.Op{store.Put(Quotes.Item(u.Shop, quote), store.Absent()), quote.tokenClaim(u.Shop)}, joins...)
+	claims := record.Claims{Owner: quote.ID, Now: u.Now(), Acquire: quote.claims(u.Shop),
 		Of:      func(owner string) store.Key { return QuoteKey(u.Shop, owner) },
 		GivenUp: func(owner *store.Item) bool { return ended(owner, u.Now()) }}
-	issued := QuoteIssued{ID: n.ID, Token: q.Token(n.ID), ExpiresAt: n.ExpiresAt, Status: n.Status, Version: n.Version}
+	issued := QuoteIssued{ID: quoteID, Token: q.Token(quoteID), ExpiresAt: quote.ExpiresAt, Status: quote.Status,
+		Version: quote.Version}
 	_, err = claims.Write(ctx, u.Table, func(ops ...store.Op) (store.Item, error) {
 		return u.Write(ctx, issued, events.Nothing, ops...)
 	}, ops...)

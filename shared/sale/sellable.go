@@ -7,16 +7,16 @@ import (
 
 // refuseProduct adds what keeps a product from being sold, by its head (nil: the shop has none); at is where in the
 // body productId and variantId are, "" or ending in a dot.
-func refuseProduct(f *problem.Faults, at string, h *catalog.Head, variantID string) {
+func refuseProduct(faults *problem.Faults, at string, h *catalog.Head, variantID string) {
 	switch {
 	case h == nil:
-		f.Add(at+"productId", problem.Unknown, "is no product of this shop")
+		faults.Add(at+"productId", problem.Unknown, "is no product of this shop")
 	case !h.Active():
-		f.Add(at+"productId", problem.Inactive, "is a product that is not active")
+		faults.Add(at+"productId", problem.Inactive, "is a product that is not active")
 	case variantID == "" && h.HasVariants():
-		f.Add(at+"variantId", problem.Required, "is required: the product is sold by its variants")
+		faults.Add(at+"variantId", problem.Required, "is required: the product is sold by its variants")
 	case variantID != "" && !h.Has(variantID):
-		f.Add(at+"variantId", problem.Unknown, "is no variant of this product")
+		faults.Add(at+"variantId", problem.Unknown, "is no variant of this product")
 	}
 }
 

@@ -145,9 +145,9 @@ func nextPosition(all []OrderState) int64 {
 }
 
 // fillPosition puts a state whose position is not said behind the others.
-func fillPosition(ctx context.Context, u *change.Unit, id string, f *OrderStateFields) error {
+func fillPosition(ctx context.Context, u *change.Unit, id string, fields *OrderStateFields) error {
 	isNew := id == ""
-	if f.Position != positionUnset && !isNew {
+	if fields.Position != positionUnset && !isNew {
 		return nil
 	}
 	all, err := AllStates(ctx, u.Table, u.Shop)
@@ -157,8 +157,8 @@ func fillPosition(ctx context.Context, u *change.Unit, id string, f *OrderStateF
 	if isNew && len(all) >= maxMarked {
 		return tooManyStates()
 	}
-	if f.Position == positionUnset {
-		f.Position = nextPosition(slices.DeleteFunc(all, func(s OrderState) bool { return s.ID == id }))
+	if fields.Position == positionUnset {
+		fields.Position = nextPosition(slices.DeleteFunc(all, func(s OrderState) bool { return s.ID == id }))
 	}
 	return nil
 }

@@ -48,7 +48,7 @@ func (f Found) Weight() int {
 }
 
 // Find finds the shop's records of the kind.
-func (x Index) Find(ctx context.Context, k *Searchable, shop string, asked words.Asked) (f Found, err error) {
+func (x Index) Find(ctx context.Context, k *Searchable, shop string, asked words.Asked) (out Found, err error) {
 	x.Settle(ctx)
 	found, done, before := map[string]Hit{}, []string{}, ""
 	for _, lead := range asked.Leads() {
@@ -57,19 +57,19 @@ func (x Index) Find(ctx context.Context, k *Searchable, shop string, asked words
 		}
 		rows, cut, err := x.rows(ctx, store.Query{PK: k.partition(shop, lead), From: lead, To: lead + lastRune})
 		if err != nil {
-			return f, err
+			return out, err
 		}
 		for i := range rows {
 			hit, near, err := hitIn(&rows[i], asked)
 			if err != nil {
-				return f, err
+				return out, err
 			}
 			if had, has := found[hit.ID]; near && (!has || hit.Rank < had.Rank) {
 				found[hit.ID] = hit
 			}
 		}
 		// What another lead begins with is only a part of what was cut.
-		f.Cut = cut || f.Cut && strings.HasPrefix(lead, before)
+		out.Cut = cut || out.Cut && strings.HasPrefix(lead, before)
 		before = lead
 		if !cut && len(found) > 0 {
 			break
@@ -78,8 +78,8 @@ func (x Index) Find(ctx context.Context, k *Searchable, shop string, asked words
 			done = append(done, lead)
 		}
 	}
-	f.Hits = nearest(found)
-	return f, nil
+	out.Hits = nearest(found)
+	return out, nil
 }
 
 // hitIn is the record whose row of a word it is; false: it is not what is asked for.
@@ -117,7 +117,7 @@ func (x Index) In(ctx context.Context, shop string, categories []string) (Found,
 }
 
 // inLists finds the products that stand in these lists, hidden ones, too.
-func (x Index) inLists(ctx context.Context, shop string, lists []string) (f Found, err error) {
+func (x Index) inLists(ctx context.Context, shop string, lists []string) (out Found, err error) {
 	x.Settle(ctx)
 	found := map[string]Hit{}
 	for some := range slices.Chunk(lists, sideways) {
@@ -127,23 +127,23 @@ func (x Index) inLists(ctx context.Context, shop string, lists []string) (f Foun
 			return err
 		})
 		if err := guard.First(errs); err != nil {
-			return f, err
+			return out, err
 		}
 		for _, row := range slices.Concat(all...) {
 			hit, err := listed(&row)
 			if err != nil {
-				return f, err
+				return out, err
 			}
 			found[hit.ID] = hit
 		}
-		if f.Cut = f.Cut || slices.Contains(cuts, true); len(found) > MaxRows {
-			f.Cut = true
+		if out.Cut = out.Cut || slices.Contains(cuts, true); len(found) > MaxRows {
+			out.Cut = true
 			break
 		}
 	}
-	f.Hits = nearest(found)
-	f.Hits = f.Hits[:min(len(f.Hits), MaxRows)]
-	return f, nil
+	out.Hits = nearest(found)
+	out.Hits = out.Hits[:min(len(out.Hits), MaxRows)]
+	return out, nil
 }
 
 // listed is the product whose row of a list it is.
@@ -229,10 +229,10 @@ type Choice struct {
 // Choose are the shop's products that a choice leaves, for record.Page, and whether it has left out some, for that
 // there are too many to look at: then those made last are there. By name are all of them if nothing else is asked for;
 // in that list only its name moves a product.
-func (x Index) Choose(shop string, c Choice) (all record.Listing, cut func() bool) {
+func (x Index) Choose(shop string, choice Choice) (all record.Listing, cut func() bool) {
 	var found Found
 	cut = func() bool { return found.Cut }
-	if c.By == ByName && c.Text == "" && c.In == nil && c.Fits == nil {
+	if choice.By == ByName && choice.Text == "" && choice.In == nil && choice.Fits == nil {
 		rows := x.names(shop)
 		// Its entries do not say how large their records are.
 		return record.Listing{Index: rows.Index, Entries: func(ctx context.Context, q store.Query) (store.Page, error) {
@@ -243,36 +243,36 @@ func (x Index) Choose(shop string, c Choice) (all record.Listing, cut func() boo
 			return page, x.measure(ctx, page.Items)
 		}}, cut
 	}
-	return x.listing(Products, shop, c.By, func(ctx context.Context) (_ Found, err error) {
-		found, err = x.chosen(ctx, shop, c)
+	return x.listing(Products, shop, choice.By, func(ctx context.Context) (_ Found, err error) {
+		found, err = x.chosen(ctx, shop, choice)
 		return found, err
 	}), cut
 }
 
 // chosen finds the products that a choice leaves.
-func (x Index) chosen(ctx context.Context, shop string, c Choice) (f Found, err error) {
-	in := c.In
-	if in == nil && c.Text == "" {
+func (x Index) chosen(ctx context.Context, shop string, choice Choice) (found Found, err error) {
+	in := choice.In
+	if in == nil && choice.Text == "" {
 		in = []string{allProductsList}
 	}
-	if f, err = x.inLists(ctx, shop, in); err != nil {
-		return f, err
+	if found, err = x.inLists(ctx, shop, in); err != nil {
+		return found, err
 	}
-	if c.Text != "" {
+	if choice.Text != "" {
 		listed := map[string]bool{}
-		for _, hit := range f.Hits {
+		for _, hit := range found.Hits {
 			listed[hit.ID] = true
 		}
-		cut := f.Cut
-		if f, err = x.Find(ctx, Products, shop, words.Ask(c.Text)); err != nil {
-			return f, err
+		cut := found.Cut
+		if found, err = x.Find(ctx, Products, shop, words.Ask(choice.Text)); err != nil {
+			return found, err
 		}
-		if f.Cut = f.Cut || cut; in != nil {
-			f.Hits = slices.DeleteFunc(f.Hits, func(h Hit) bool { return !listed[h.ID] })
+		if found.Cut = found.Cut || cut; in != nil {
+			found.Hits = slices.DeleteFunc(found.Hits, func(h Hit) bool { return !listed[h.ID] })
 		}
 	}
-	f.Hits = slices.DeleteFunc(f.Hits, func(h Hit) bool { return c.Fits != nil && !c.Fits(h) })
-	return f, nil
+	found.Hits = slices.DeleteFunc(found.Hits, func(h Hit) bool { return choice.Fits != nil && !choice.Fits(h) })
+	return found, nil
 }
 
 // names are the shop's products by their names.

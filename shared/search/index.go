@@ -30,16 +30,16 @@ type Index struct {
 func (x Index) Update(ctx context.Context, changes []events.Change) error {
 	touched := map[whose]map[string]bool{}
 	for _, c := range changes {
-		for _, r := range c.Records {
+		for _, record := range c.Records {
 			for _, k := range searchables {
-				if k.of != r.Kind || !k.changed(r) {
+				if k.of != record.Kind || !k.changed(record) {
 					continue
 				}
 				of := whose{k, c.Shop}
 				if touched[of] == nil {
 					touched[of] = map[string]bool{}
 				}
-				touched[of][r.ID] = true
+				touched[of][record.ID] = true
 			}
 		}
 	}

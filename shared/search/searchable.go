@@ -47,11 +47,11 @@ var (
 var searchables = []*Searchable{Customers, Products, Orders}
 
 // searchable is the kind of plain records. under is the value by which lists are narrowed to a record.
-func searchable[R, F any](letter string, k *record.Kind[R, F], under func(R) string) *Searchable {
+func searchable[R, F any](letter string, kind *record.Kind[R, F], under func(R) string) *Searchable {
 	read := func(ctx context.Context, t store.Table, shop string, ids []string) ([]state, error) {
 		keys := make([]store.Key, len(ids))
 		for i, id := range ids {
-			keys[i] = k.Key(shop, id)
+			keys[i] = kind.Key(shop, id)
 		}
 		items, err := store.GetReadable(ctx, t, keys)
 		if err != nil {
@@ -59,15 +59,15 @@ func searchable[R, F any](letter string, k *record.Kind[R, F], under func(R) str
 		}
 		all := make([]state, len(ids))
 		for i, item := range items {
-			found := record.Show(ctx, item, k.Show)
+			found := record.Show(ctx, item, kind.Show)
 			if !found.Missing {
 				all[i] = state{version: item.Version, under: under(found.Record)}
-				all[i].Words = k.Words(found.Record)
+				all[i].Words = kind.Words(found.Record)
 			}
 		}
 		return all, nil
 	}
-	return &Searchable{of: k.PublishedAs, letter: letter, key: k.Key, all: k.Listing, read: read,
+	return &Searchable{of: kind.PublishedAs, letter: letter, key: kind.Key, all: kind.Listing, read: read,
 		changed: func(events.Record) bool { return true }}
 }
 

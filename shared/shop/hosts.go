@@ -97,16 +97,16 @@ func (h *Hosts) read(ctx context.Context, id string) (*Shop, error) {
 	if record.Missing(items[0]) {
 		return nil, errUnknown
 	}
-	s, err := Decode(items[0])
+	shop, err := Decode(items[0])
 	if err != nil {
 		return nil, err
 	}
-	if s.Closed() {
+	if shop.Closed() {
 		return nil, errUnknown
 	}
-	face, err := FaceOf(items[1], s.Locale)
-	s.Look = face.look()
-	return &s, err
+	face, err := FaceOf(items[1], shop.Locale)
+	shop.Look = face.look()
+	return &shop, err
 }
 
 // hostName is the name in a request's host, in lower case and without its port; "" when it is none.

@@ -93,7 +93,7 @@ func Purge(ctx context.Context, t store.Table, id string, now time.Time) error {
 	if err != nil || items[0] == nil {
 		return err
 	}
-	s, err := Decode(items[0])
+	shop, err := Decode(items[0])
 	if err != nil {
 		return err
 	}
@@ -111,11 +111,12 @@ func Purge(ctx context.Context, t store.Table, id string, now time.Time) error {
 	if err := record.PurgeKeys(ctx, t, beside); err != nil {
 		return err
 	}
-	claim := DomainKey(string(s.Domain))
-	ops := []store.Op{store.Delete(at, store.VersionIs(s.Version)), record.HoldClaim(claim, id, now.Add(s.hold()))}
-	if s.Developer != "" {
+	claim := DomainKey(string(shop.Domain))
+	ops := []store.Op{store.Delete(at, store.VersionIs(shop.Version)),
+		record.HoldClaim(claim, id, now.Add(shop.hold()))}
+	if shop.Developer != "" {
 		ops[1] = record.ReleaseClaim(claim, id)
-		ops = append(ops, store.Update(quotaKey(s.Developer), store.Set{Add: map[string]int64{quotaName: -1}}))
+		ops = append(ops, store.Update(quotaKey(shop.Developer), store.Set{Add: map[string]int64{quotaName: -1}}))
 	}
 	_, err = t.Write(ctx, events.Nothing, ops...)
 	return err

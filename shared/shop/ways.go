@@ -130,29 +130,29 @@ func (l WayList) Set(fields map[string]WayFields) WayList {
 // check refuses ways at the fields of the form that they come from. was are those that there are.
 func (l WayList) check(of string, was WayList, faults *problem.Faults) {
 	names := map[field.Line]bool{}
-	for i, w := range l {
-		at := of + "." + w.Key
-		_, iban := paycode.IBAN(string(w.IBAN))
+	for i, way := range l {
+		at := of + "." + way.Key
+		_, iban := paycode.IBAN(string(way.IBAN))
 		switch known := i < len(was); {
-		case !known && w.Key != NewWay:
+		case !known && way.Key != NewWay:
 			faults.Add(at, problem.UnknownField, "is no way of this shop")
 		case i >= maxWays:
 			faults.Add(at+".name", problem.TooMany, "is one of more than %d", maxWays)
-		case w.Name == "":
+		case way.Name == "":
 			faults.Add(at+".name", problem.Required, "is required")
-		case names[w.Name]:
+		case names[way.Name]:
 			faults.Add(at+".name", problem.Duplicate, "is the name of another way")
 		}
-		if utf8.RuneCountInString(string(w.Note)) > MaxNote {
+		if utf8.RuneCountInString(string(way.Note)) > MaxNote {
 			faults.Add(at+".note", problem.TooLong, "must have at most %d characters", MaxNote)
 		}
 		switch {
-		case w.IBAN != "" && of == "delivery", w.Pickup && of == "payment":
+		case way.IBAN != "" && of == "delivery", way.Pickup && of == "payment":
 			faults.Add(at, problem.UnknownField, "has a field of another list")
-		case w.IBAN != "" && !iban:
+		case way.IBAN != "" && !iban:
 			faults.Add(at+".iban", problem.BadFormat, "must be an IBAN with the right check digits")
 		}
-		names[w.Name] = true
+		names[way.Name] = true
 	}
 }
 

@@ -145,19 +145,19 @@ func (c *Client) call(request *http.Request) (Answer, error) {
 		return Answer{}, err
 	}
 	defer response.Body.Close()
-	a := Answer{Status: response.StatusCode,
+	answer := Answer{Status: response.StatusCode,
 		RetryAfter: retryAfter(response.Header.Get("Retry-After"), c.options.Now())}
-	if a.Status < 100 {
-		return Answer{}, fmt.Errorf("egress: HTTP has no status %d", a.Status)
+	if answer.Status < 100 {
+		return Answer{}, fmt.Errorf("egress: HTTP has no status %d", answer.Status)
 	}
-	if a.Status < 200 {
-		return a, nil // 101: the body is the connection itself, in another protocol
+	if answer.Status < 200 {
+		return answer, nil // 101: the body is the connection itself, in another protocol
 	}
-	a.Body, err = c.read(response.Body)
-	if !a.OK() {
-		return a, nil // the status says enough, however its body ends
+	answer.Body, err = c.read(response.Body)
+	if !answer.OK() {
+		return answer, nil // the status says enough, however its body ends
 	}
-	return a, err
+	return answer, err
 }
 
 // read is the body up to its end or MaxBody, whichever comes first.
@@ -238,7 +238,7 @@ func (c *Client) dial(ctx context.Context, t target) (net.Conn, error) {
 
 // dialAddress connects one address. Its share of the time that is left is an equal one for each of the left addresses
 // still to be tried: so a first address that hangs leaves time for the next.
-func (c *Client) dialAddress(ctx context.Context, t target, a netip.Addr, left int) (net.Conn, error) {
+func (c *Client) dialAddress(ctx context.Context, t target, ip netip.Addr, left int) (net.Conn, error) {
 	end, _ := ctx.Deadline()
 	d := net.Dialer{
 		Timeout: time.Until(end) / time.Duration(left),
@@ -248,7 +248,7 @@ func (c *Client) dialAddress(ctx context.Context, t target, a netip.Addr, left i
 	if c.options.Dial != nil {
 		dial = c.options.Dial
 	}
-	conn, err := dial(ctx, "tcp", netip.AddrPortFrom(a, t.port).String())
+	conn, err := dial(ctx, "tcp", netip.AddrPortFrom(ip, t.port).String())
 	if failure, is := errors.AsType[*Failure](err); is {
 		return nil, failure
 	}

@@ -65,26 +65,26 @@ func targetAt(address, scheme string) target {
 
 // parse is the target of a URL that may be called as far as its spelling says.
 func (r Rules) parse(raw string) (target, error) {
-	u, err := url.Parse(raw)
+	parsed, err := url.Parse(raw)
 	if err != nil || !utf8.ValidString(raw) {
 		return target{}, refuse("this is not a URL")
 	}
-	t := target{host: strings.ToLower(strings.TrimSuffix(u.Hostname(), ".")), plain: u.Scheme == "http"}
+	t := target{host: strings.ToLower(strings.TrimSuffix(parsed.Hostname(), ".")), plain: parsed.Scheme == "http"}
 	switch {
 	case utf8.RuneCountInString(raw) > maxURL:
 		return t, refuse("the URL is longer than 2000 characters")
-	case u.Scheme != "https" && !(t.plain && r.AllowLoopback):
+	case parsed.Scheme != "https" && !(t.plain && r.AllowLoopback):
 		return t, refuse("the URL must begin with https://")
-	case u.User != nil:
+	case parsed.User != nil:
 		return t, refuse("the URL must not hold a user or a password")
 	}
-	if err := r.judgeHost(t, u); err != nil { // before the port: http to elsewhere is wrong at any port
+	if err := r.judgeHost(t, parsed); err != nil { // before the port: http to elsewhere is wrong at any port
 		return t, err
 	}
-	if t.port, err = portOf(u); err != nil {
+	if t.port, err = portOf(parsed); err != nil {
 		return t, err
 	}
-	if r.isPlatformHost(t.host, t.port) && !slices.Contains(r.CallablePaths, u.EscapedPath()) {
+	if r.isPlatformHost(t.host, t.port) && !slices.Contains(r.CallablePaths, parsed.EscapedPath()) {
 		return t, refuse("the host is this platform's own")
 	}
 	return t, nil
@@ -230,7 +230,7 @@ func (r Rules) isPlatformHost(host string, port uint16) bool {
 }
 
 // isPlatformAddress says whether this platform listens at the address and port.
-func (r Rules) isPlatformAddress(a netip.Addr, port uint16) bool {
+func (r Rules) isPlatformAddress(ip netip.Addr, port uint16) bool {
 	for _, o := range r.PlatformHosts {
 		name, at := split(o)
 		if at != 0 && at != port {
@@ -240,7 +240,7 @@ func (r Rules) isPlatformAddress(a netip.Addr, port uint16) bool {
 		if err != nil && isLocalhost(strings.ToLower(name)) {
 			own, err = loopback[0], nil
 		}
-		if err == nil && (own == a || a.IsLoopback() && (own.IsLoopback() || own.IsUnspecified())) {
+		if err == nil && (own == ip || ip.IsLoopback() && (own.IsLoopback() || own.IsUnspecified())) {
 			return true
 		}
 	}

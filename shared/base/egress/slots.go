@@ -73,21 +73,21 @@ type waiter struct {
 func (p *slots) enter(host, tenant string) (turn chan struct{}) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	h := p.at[host]
-	if h == nil {
-		h = &hostSlots{of: map[string]int{}}
+	slots := p.at[host]
+	if slots == nil {
+		slots = &hostSlots{of: map[string]int{}}
 		if p.at == nil {
 			p.at = map[string]*hostSlots{}
 		}
-		p.at[host] = h
+		p.at[host] = slots
 	}
-	if h.taken < slotsPerHost {
-		h.taken++
-		h.of[tenant]++
+	if slots.taken < slotsPerHost {
+		slots.taken++
+		slots.of[tenant]++
 		return nil
 	}
 	turn = make(chan struct{})
-	h.waiting = append(h.waiting, waiter{tenant, turn})
+	slots.waiting = append(slots.waiting, waiter{tenant, turn})
 	return turn
 }
 
@@ -111,26 +111,26 @@ func (p *slots) withdraw(host string, turn chan struct{}) bool {
 func (p *slots) leave(host, tenant string) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	h := p.at[host]
-	if h.of[tenant]--; h.of[tenant] == 0 {
-		delete(h.of, tenant)
+	slots := p.at[host]
+	if slots.of[tenant]--; slots.of[tenant] == 0 {
+		delete(slots.of, tenant)
 	}
 	// The host is forgotten with its last call, so that the map does not grow with each host ever called.
-	if len(h.waiting) == 0 {
-		if h.taken--; h.taken == 0 {
+	if len(slots.waiting) == 0 {
+		if slots.taken--; slots.taken == 0 {
 			delete(p.at, host)
 		}
 		return
 	}
 	next := 0
-	for n, w := range h.waiting {
-		if h.of[w.tenant] < h.of[h.waiting[next].tenant] {
+	for n, w := range slots.waiting {
+		if slots.of[w.tenant] < slots.of[slots.waiting[next].tenant] {
 			next = n
 		}
 	}
-	w := h.waiting[next]
-	h.waiting = slices.Delete(h.waiting, next, next+1)
+	w := slots.waiting[next]
+	slots.waiting = slices.Delete(slots.waiting, next, next+1)
 	// taken stays as it is: the slot only changes its tenant.
-	h.of[w.tenant]++
+	slots.of[w.tenant]++
 	close(w.turn)
 }

@@ -172,18 +172,18 @@ type counted struct{}
 
 // Transform takes a paragraph out of its text if a table that is too large could be made of it, and marks the text. A
 // table is made at the first line that can stand below a head; any line that looks like it is counted as if it were.
-func (counted) Transform(p *ast.Paragraph, reader text.Reader, parsing parser.Context) {
-	g, lines, cells := growthOf(parsing), p.Lines(), 0
+func (counted) Transform(paragraph *ast.Paragraph, reader text.Reader, parsing parser.Context) {
+	grows, lines, cells := growthOf(parsing), paragraph.Lines(), 0
 	for i := 1; i < lines.Len(); i++ {
 		line := lines.At(i)
 		columns := columnsOf(line.Value(reader.Source()))
-		g.tooBig = g.tooBig || columns > MaxColumns
+		grows.tooBig = grows.tooBig || columns > MaxColumns
 		cells = max(cells, columns*(lines.Len()-i)) // the head counts, the line below it does not
 	}
-	g.cells += cells
-	g.tooBig = !g.by(cells*cellBytes) || g.cells > MaxCells
-	if g.tooBig {
-		p.Parent().RemoveChild(p.Parent(), p)
+	grows.cells += cells
+	grows.tooBig = !grows.by(cells*cellBytes) || grows.cells > MaxCells
+	if grows.tooBig {
+		paragraph.Parent().RemoveChild(paragraph.Parent(), paragraph)
 	}
 }
 

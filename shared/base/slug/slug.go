@@ -62,15 +62,15 @@ func hyphened(s string) string {
 }
 
 // cut keeps whole words of the slug, as many as fit; of one word that does not fit, its beginning.
-func cut(s string, most int) string {
-	if len(s) <= most {
-		return s
+func cut(text string, most int) string {
+	if len(text) <= most {
+		return text
 	}
-	if s[most] == '-' {
-		return s[:most]
+	if text[most] == '-' {
+		return text[:most]
 	}
-	if end := strings.LastIndexByte(s[:most], '-'); end > 0 {
-		return s[:end]
+	if end := strings.LastIndexByte(text[:most], '-'); end > 0 {
+		return text[:end]
 	}
-	return s[:most]
+	return text[:most]
 }

@@ -154,7 +154,7 @@ type group struct {
 }
 
 // Ask reads a search.
-func Ask(text string) (a Asked) {
+func Ask(text string) (asked Asked) {
 	typed := strings.Fields(text)
 	if number := one(text); len(number) >= nationalDigits && !strings.ContainsFunc(number, isNoDigit) {
 		typed = []string{text}
@@ -167,9 +167,9 @@ func Ask(text string) (a Asked) {
 		if g.whole == g.parts[0] {
 			g.whole = ""
 		}
-		a.groups = append(a.groups, g)
+		asked.groups = append(asked.groups, g)
 	}
-	return a
+	return asked
 }
 
 // Loosely is what a person asks for, to whom the endings of Czech and Slovak words are no obstacle: "konvičky" also
@@ -197,16 +197,16 @@ const longWord = 6
 
 // stem is a word without its ending. Three letters stay at least, so a word of six loses three at most; a word with a
 // digit stays as it is.
-func stem(w string) string {
-	if strings.ContainsFunc(w, unicode.IsDigit) {
-		return w
+func stem(word string) string {
+	if strings.ContainsFunc(word, unicode.IsDigit) {
+		return word
 	}
 	for size := 3; size > 0; size-- {
-		if n := len(w) - size; n >= 3 && slices.Contains(endings, w[n:]) {
-			return w[:n]
+		if n := len(word) - size; n >= 3 && slices.Contains(endings, word[n:]) {
+			return word[:n]
 		}
 	}
-	return w
+	return word
 }
 
 // endings are those of cases and possessives, without accents: Czech ones as the light stemmer of Dolamic and Savoy

@@ -53,16 +53,16 @@ func (a Answer) At(path ...any) any {
 }
 
 // inside is a member of an object, or an entry of a list by its index.
-func (a Answer) inside(v any, name string) any {
+func (a Answer) inside(value any, name string) any {
 	a.T.Helper()
-	if list, is := v.([]any); is {
+	if list, is := value.([]any); is {
 		i, err := strconv.Atoi(name)
 		require.NoError(a.T, err)
 		require.Less(a.T, i, len(list), "%s in %s", name, a.Text)
 		return list[i]
 	}
-	require.IsType(a.T, Object{}, v, "%s in %s", name, a.Text)
-	return v.(Object)[name]
+	require.IsType(a.T, Object{}, value, "%s in %s", name, a.Text)
+	return value.(Object)[name]
 }
 
 // Get is the text at a path, which must be there.

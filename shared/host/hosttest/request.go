@@ -32,16 +32,16 @@ func AuthenticateByText(_ context.Context, token string) (*change.Caller, error)
 	if shop == "" {
 		return nil, change.ErrUnauthenticated
 	}
-	c := &change.Caller{Access: token, Shop: shop, Website: "https://" + strings.ToLower(shop) + ".example",
+	caller := &change.Caller{Access: token, Shop: shop, Website: "https://" + strings.ToLower(shop) + ".example",
 		Locale: "cs_CZ", Currency: "CZK", Active: true,
 		Permissions: permission.All, Limits: limit.Max, Version: events.APIVersion}
 	if some {
-		c.Permissions = nil
+		caller.Permissions = nil
 		for _, p := range strings.Fields(may) {
-			c.Permissions = append(c.Permissions, permission.Permission(p))
+			caller.Permissions = append(caller.Permissions, permission.Permission(p))
 		}
 	}
-	return c, nil
+	return caller, nil
 }
 
 // authenticateDeveloper knows one developer.

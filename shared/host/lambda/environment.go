@@ -107,24 +107,24 @@ func open(ctx context.Context, function host.Function, figure func(name, unit st
 }
 
 // connect makes the client of one resource.
-func connect(p *host.Parts, cfg aws.Config, r host.Resource, address string) {
-	switch r {
+func connect(parts *host.Parts, cfg aws.Config, resource host.Resource, address string) {
+	switch resource {
 	case host.Main:
-		p.Main = dynamo.New(cfg, address)
+		parts.Main = dynamo.New(cfg, address)
 	case host.Pipeline:
-		p.Pipeline = dynamo.New(cfg, address)
+		parts.Pipeline = dynamo.New(cfg, address)
 	case host.Counters:
-		p.Counters = limits.New(cfg, address)
+		parts.Counters = limits.New(cfg, address)
 	case host.Fresh:
-		p.Fresh = sqs.New(cfg, address)
+		parts.Fresh = sqs.New(cfg, address)
 	case host.Retry:
-		p.Retry = sqs.New(cfg, address)
+		parts.Retry = sqs.New(cfg, address)
 	case host.Secrets:
-		p.Secrets = kms.New(cfg, address, string(r))
+		parts.Secrets = kms.New(cfg, address, string(resource))
 	case host.Signing:
-		p.Signing = kms.New(cfg, address, string(r))
+		parts.Signing = kms.New(cfg, address, string(resource))
 	case host.Files:
-		p.Files = s3.New(cfg, address)
+		parts.Files = s3.New(cfg, address)
 	}
 }
 

@@ -17,20 +17,20 @@ func Feed(handle func(context.Context, []events.Change) (done int, err error)) f
 	context.Context, aws.DynamoDBEvent,
 ) (aws.DynamoDBEventResponse, error) {
 	return func(ctx context.Context, e aws.DynamoDBEvent) (aws.DynamoDBEventResponse, error) {
-		b := read(ctx, e)
-		if len(b.changes) > 0 {
-			done, err := handle(ctx, b.changes)
+		batch := read(ctx, e)
+		if len(batch.changes) > 0 {
+			done, err := handle(ctx, batch.changes)
 			if err != nil {
-				slog.ErrorContext(ctx, "changes not handled", "done", done, "of", len(b.changes), "error", err)
+				slog.ErrorContext(ctx, "changes not handled", "done", done, "of", len(batch.changes), "error", err)
 			}
-			if done < len(b.changes) {
-				b.failed = b.numbers[max(0, done)]
+			if done < len(batch.changes) {
+				batch.failed = batch.numbers[max(0, done)]
 			}
 		}
 		out := aws.DynamoDBEventResponse{BatchItemFailures: []aws.DynamoDBBatchItemFailure{}} // [] and never null
-		if b.failed != "" {
+		if batch.failed != "" {
 			out.BatchItemFailures = append(out.BatchItemFailures,
-				aws.DynamoDBBatchItemFailure{ItemIdentifier: b.failed})
+				aws.DynamoDBBatchItemFailure{ItemIdentifier: batch.failed})
 		}
 		return out, nil
 	}
@@ -45,24 +45,24 @@ type batch struct {
 
 // read is the changes that ride on the event's records.
 func read(ctx context.Context, e aws.DynamoDBEvent) batch {
-	var b batch
-	for _, r := range e.Records {
-		riding, has := r.Change.NewImage[dynamo.AttrChange]
+	var batch batch
+	for _, record := range e.Records {
+		riding, has := record.Change.NewImage[dynamo.AttrChange]
 		if !has {
 			continue
 		}
 		c, err := change(riding)
 		if err != nil {
-			slog.ErrorContext(ctx, "a change that cannot be read", "record", r.Change.SequenceNumber, "error", err)
+			slog.ErrorContext(ctx, "a change that cannot be read", "record", record.Change.SequenceNumber, "error", err)
 			// What was read so far is still handled: only this record, and those behind it, come again.
-			b.failed = r.Change.SequenceNumber
-			return b
+			batch.failed = record.Change.SequenceNumber
+			return batch
 		}
 		if !c.Empty() {
-			b.changes, b.numbers = append(b.changes, c), append(b.numbers, r.Change.SequenceNumber)
+			batch.changes, batch.numbers = append(batch.changes, c), append(batch.numbers, record.Change.SequenceNumber)
 		}
 	}
-	return b
+	return batch
 }
 
 // change is the change that an attribute holds.

@@ -36,16 +36,16 @@ func HTTP(h http.Handler) func(
 }
 
 // request is the event as net/http would have read it.
-func request(ctx context.Context, e events.APIGatewayV2HTTPRequest) (*http.Request, error) {
-	body, err := bodyOf(e)
+func request(ctx context.Context, event events.APIGatewayV2HTTPRequest) (*http.Request, error) {
+	body, err := bodyOf(event)
 	if err != nil {
 		return nil, err
 	}
-	u := &url.URL{Path: pathOf(e), RawQuery: e.RawQueryString}
+	u := &url.URL{Path: pathOf(event), RawQuery: event.RawQueryString}
 	r := &http.Request{
-		Method: e.RequestContext.HTTP.Method, URL: u, RequestURI: u.RequestURI(), Header: headersOf(e),
+		Method: event.RequestContext.HTTP.Method, URL: u, RequestURI: u.RequestURI(), Header: headersOf(event),
 		Proto: "HTTP/1.1", ProtoMajor: 1, ProtoMinor: 1, Body: http.NoBody, ContentLength: int64(len(body)),
-		Host: e.RequestContext.DomainName, RemoteAddr: net.JoinHostPort(e.RequestContext.HTTP.SourceIP, "0"),
+		Host: event.RequestContext.DomainName, RemoteAddr: net.JoinHostPort(event.RequestContext.HTTP.SourceIP, "0"),
 	}
 	if host := r.Header.Get("Host"); host != "" {
 		r.Host = host
@@ -64,17 +64,17 @@ func (readCloser) Close() error { return nil }
 // pathOf is the path without the stage, which a named stage puts in front. HTTP APIs decode rawPath, in spite of its
 // name, so it is not decoded again.
 func pathOf(e events.APIGatewayV2HTTPRequest) string {
-	p := e.RawPath
+	path := e.RawPath
 	if stage := e.RequestContext.Stage; stage != "" && stage != "$default" {
 		// Only a whole segment is the stage: "/prod" of "/products" is none.
-		if rest, cut := strings.CutPrefix(p, "/"+stage); cut && (rest == "" || rest[0] == '/') {
-			p = rest
+		if rest, cut := strings.CutPrefix(path, "/"+stage); cut && (rest == "" || rest[0] == '/') {
+			path = rest
 		}
 	}
-	if !strings.HasPrefix(p, "/") {
-		p = "/" + p
+	if !strings.HasPrefix(path, "/") {
+		path = "/" + path
 	}
-	return p
+	return path
 }
 
 // headersOf keeps each header as one value, as it came. The front door has joined several of one name by commas, which

@@ -30,17 +30,17 @@ func Serve(f host.Function) {
 	logTo(os.Stdout)
 	of := Origin{Environment: os.Getenv(Environment), Function: f.Name, Version: lambdacontext.FunctionVersion}
 	figures := newMetrics(os.Stdout, of)
-	s := &server{function: f, metrics: figures, edge: os.Getenv(EdgeSecretHashes),
+	server := &server{function: f, metrics: figures, edge: os.Getenv(EdgeSecretHashes),
 		open: func(ctx context.Context) (*host.Platform, error) {
 			return open(ctx, f, figures.add, os.Getenv)
 		}}
 	ctx, cancel := context.WithTimeout(context.Background(), openTimeout)
-	if _, err := s.ready(ctx); err != nil {
+	if _, err := server.ready(ctx); err != nil {
 		slog.Error("not ready yet", "error", err)
 	}
 	cancel()
 	// At SIGTERM the last figures are written: the process does not come back.
-	lambda.StartWithOptions(s, lambda.WithEnableSIGTERM(s.metrics.flush))
+	lambda.StartWithOptions(server, lambda.WithEnableSIGTERM(server.metrics.flush))
 }
 
 // invoke handles one event of Lambda's, JSON to JSON.
@@ -109,23 +109,22 @@ func (s *server) unready(ctx context.Context, err error) ([]byte, error) {
 // invoker is the function on the platform, behind the translation of the events that trigger it. A request without an
 // API's id came through no door: whoever its role lets call the function, like the rehearsal, need not come through the
 // edge.
-func invoker(function host.Function, p *host.Platform, m *metrics, edge string) invoke {
+func invoker(function host.Function, p *host.Platform, metrics *metrics, edge string) invoke {
 	switch {
 	case function.HTTP != nil:
 		direct, through := HTTP(p.API), HTTP(throughEdge(edge, p.API))
 		return typed(func(ctx context.Context,
 			e events.APIGatewayV2HTTPRequest) (events.APIGatewayV2HTTPResponse, error) {
-			// from no door, but from whom its role lets call the function, as the rehearsal
 			if e.RequestContext.APIID == "" {
 				return direct(ctx, e)
 			}
 			return through(ctx, e)
 		})
 	case function.Feed != nil:
-		return typed(countPartial(m, Feed(function.Feed.Handler(p)),
+		return typed(countPartial(metrics, Feed(function.Feed.Handler(p)),
 			func(r events.DynamoDBEventResponse) bool { return len(r.BatchItemFailures) == 0 }))
 	case function.Messages != nil:
-		return typed(countPartial(m, Messages(function.Messages.Handler(p)),
+		return typed(countPartial(metrics, Messages(function.Messages.Handler(p)),
 			func(r events.SQSEventResponse) bool { return len(r.BatchItemFailures) == 0 }))
 	case function.Upload != nil:
 		return typed(Upload(function.Upload.Handler(p)))

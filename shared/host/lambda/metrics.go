@@ -76,17 +76,17 @@ func (m *metrics) add(name, unit string, value float64) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	m.urgent = m.urgent || value > 0 && host.FigureOf(name).Rings
-	f := m.figure(name, unit)
+	figure := m.figure(name, unit)
 	// The line is full, so it is written now, and the value begins the next one.
-	if len(f.values) == maxValues {
+	if len(figure.values) == maxValues {
 		m.write()
-		f = m.figure(name, unit)
+		figure = m.figure(name, unit)
 	}
-	if unit == host.Count && len(f.values) > 0 {
-		f.values[0] += value
+	if unit == host.Count && len(figure.values) > 0 {
+		figure.values[0] += value
 		return
 	}
-	f.values = append(f.values, value)
+	figure.values = append(figure.values, value)
 }
 
 // figure is the figure of that name, which it begins when there is none. The lock is held.

@@ -45,7 +45,7 @@ func (d Door) listAdmins(c *api.Call, in *adminsOf) (*api.Collection[Admin], err
 // createAdmin lets a person sign in to a shop's admin, and answers the link by which they choose a password. The link
 // is good once and for 24 h, and signs nobody in. An e-mail that another admin of the shop has is 409 `email_taken`.
 func (d Door) createAdmin(c *api.Call, in *newAdmin) (*api.Plain[Admin], error) {
-	s, err := d.Own(c.Caller).Read(c, d.Main, "", in.Shop)
+	shop, err := d.Own(c.Caller).Read(c, d.Main, "", in.Shop)
 	if err != nil {
 		return nil, err
 	}
@@ -57,7 +57,7 @@ func (d Door) createAdmin(c *api.Call, in *newAdmin) (*api.Plain[Admin], error) 
 	}
 	return api.Do(c, made, func(u *change.Unit) (staff.Admin, error) {
 		a, token, err := staff.Make(c, in.within(u), in.Body)
-		url = d.Platform.Shops.Admin(s) + setPassword + token
+		url = d.Platform.Shops.Admin(shop) + setPassword + token
 		return a, err
 	})
 }

@@ -85,18 +85,18 @@ func (s source) memory() int64 {
 }
 
 // size is a picture's size as its header says, if that is within the bounds.
-func (s *source) size(c image.Config, err error) error {
+func (s *source) size(config image.Config, err error) error {
 	if err != nil {
 		return fmt.Errorf("%w: %w", ErrFormat, err)
 	}
-	s.width, s.height = c.Width, c.Height
+	s.width, s.height = config.Width, config.Height
 	switch {
-	case c.Width <= 0 || c.Height <= 0:
+	case config.Width <= 0 || config.Height <= 0:
 		return fmt.Errorf("%w: it has no pixels", ErrFormat)
-	case c.Width > MaxSide || c.Height > MaxSide:
-		return tooBig(fmt.Sprintf("it is %d × %d pixels, and a side may have %d", c.Width, c.Height, MaxSide))
-	case c.Width*c.Height > MaxPixels:
-		return tooBig(fmt.Sprintf("it is %d × %d pixels, and there may be %d", c.Width, c.Height, MaxPixels))
+	case config.Width > MaxSide || config.Height > MaxSide:
+		return tooBig(fmt.Sprintf("it is %d × %d pixels, and a side may have %d", config.Width, config.Height, MaxSide))
+	case config.Width*config.Height > MaxPixels:
+		return tooBig(fmt.Sprintf("it is %d × %d pixels, and there may be %d", config.Width, config.Height, MaxPixels))
 	}
 	return nil
 }
@@ -122,16 +122,16 @@ func readPNG(file []byte) (s source, err error) {
 		s.decoding *= 2
 	}
 	// A chunk is its length, its name, its content and a checksum of four bytes.
-	for b := file[8:]; len(b) >= 12; {
-		n := int(binary.BigEndian.Uint32(b))
-		if n > len(b)-12 {
+	for rest := file[8:]; len(rest) >= 12; {
+		n := int(binary.BigEndian.Uint32(rest))
+		if n > len(rest)-12 {
 			break
 		}
-		if string(b[4:8]) == "eXIf" {
-			s.orientation = orientation(b[8 : 8+n])
+		if string(rest[4:8]) == "eXIf" {
+			s.orientation = orientation(rest[8 : 8+n])
 			break
 		}
-		b = b[12+n:]
+		rest = rest[12+n:]
 	}
 	return s, nil
 }
@@ -217,25 +217,25 @@ func adobeRGB(file []byte) bool {
 func segmentsOfJPEG(file []byte) iter.Seq2[byte, []byte] {
 	return func(yield func(byte, []byte) bool) {
 		const ends, scan, restart, restartLast = 0xd9, 0xda, 0xd0, 0xd7
-		for b := file[2:]; ; {
-			i := bytes.IndexByte(b, 0xff)
+		for rest := file[2:]; ; {
+			i := bytes.IndexByte(rest, 0xff)
 			if i < 0 {
 				return
 			}
-			for b = b[i:]; len(b) > 1 && b[1] == 0xff; b = b[1:] { // what fills up
+			for rest = rest[i:]; len(rest) > 1 && rest[1] == 0xff; rest = rest[1:] { // what fills up
 			}
-			if len(b) < 4 {
+			if len(rest) < 4 {
 				return
 			}
-			marker, n := b[1], int(binary.BigEndian.Uint16(b[2:]))
+			marker, n := rest[1], int(binary.BigEndian.Uint16(rest[2:]))
 			switch {
 			case marker == 0, marker >= restart && marker <= restartLast:
-				b = b[2:]
+				rest = rest[2:]
 				continue
-			case marker == ends, marker == scan, n < 2, 2+n > len(b), !yield(marker, b[4:2+n]):
+			case marker == ends, marker == scan, n < 2, 2+n > len(rest), !yield(marker, rest[4:2+n]):
 				return
 			}
-			b = b[2+n:]
+			rest = rest[2+n:]
 		}
 	}
 }

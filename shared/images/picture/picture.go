@@ -76,15 +76,15 @@ func Cost(width, height int) int64 {
 // Widths, falling, are those in which the picture is made beside its own, as far as it is wider than they are. A
 // narrower picture has the type of the picture itself, and is left out if it would be larger than MaxFile. Making them
 // takes up to 100 MB more.
-func Clean(ctx context.Context, shop string, file []byte, widths ...int) (p Picture, err error) {
+func Clean(ctx context.Context, shop string, file []byte, widths ...int) (made Picture, err error) {
 	// The header says no more than the file claims; Clean holds the decoded picture against it.
 	source, err := read(file)
 	if err != nil {
-		return p, err
+		return made, err
 	}
 	leave, err := decoding.enter(ctx, shop, len(file), source.memory())
 	if err != nil {
-		return p, err
+		return made, err
 	}
 	defer leave()
 	if source.width*source.height >= returnAbove {
@@ -93,19 +93,19 @@ func Clean(ctx context.Context, shop string, file []byte, widths ...int) (p Pict
 	m, err := source.decode(&patient{ctx: ctx, Reader: bytes.NewReader(file)})
 	switch {
 	case ctx.Err() != nil:
-		return p, ctx.Err()
+		return made, ctx.Err()
 	case err != nil:
-		return p, fmt.Errorf("%w: %w", ErrFormat, err)
+		return made, fmt.Errorf("%w: %w", ErrFormat, err)
 	// A picture larger than its header says would be beyond what was reckoned for it.
 	case m.Bounds().Dx() != source.width || m.Bounds().Dy() != source.height:
-		return p, fmt.Errorf("%w: it is not as large as its header says", ErrFormat)
+		return made, fmt.Errorf("%w: it is not as large as its header says", ErrFormat)
 	}
 	m = rotated(blanked(plain(m)), source.orientation)
-	if p, err = encoded(ctx, m, source.photo); err != nil {
-		return p, err
+	if made, err = encoded(ctx, m, source.photo); err != nil {
+		return made, err
 	}
-	p.Narrower, err = narrower(ctx, m, p.ContentType, widths)
-	return p, err
+	made.Narrower, err = narrower(ctx, m, made.ContentType, widths)
+	return made, err
 }
 
 // encoded is what was decoded, encoded again.
@@ -168,17 +168,17 @@ func encode(ctx context.Context, m image.Image, as photo) (contentType string, f
 			tries = append(tries, func(w io.Writer) error { return jpeg.Encode(w, m, &jpeg.Options{Quality: quality}) })
 		}
 	}
-	b := bounded{ctx: ctx}
+	out := bounded{ctx: ctx}
 	for i, try := range tries {
-		b.Reset()
-		err := try(&b)
+		out.Reset()
+		err := try(&out)
 		switch {
 		case ctx.Err() != nil:
 			return "", nil, ctx.Err()
 		case err == nil && i < lossless:
-			return "image/png", b.Bytes(), nil
+			return "image/png", out.Bytes(), nil
 		case err == nil:
-			return "image/jpeg", b.Bytes(), nil
+			return "image/jpeg", out.Bytes(), nil
 		case !errors.Is(err, errFull):
 			return "", nil, err
 		}

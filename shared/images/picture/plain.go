@@ -84,17 +84,17 @@ func shown(m *image.Paletted) color.Palette {
 	for _, i := range m.Pix {
 		has[i] = true
 	}
-	p := make(color.Palette, len(m.Palette))
+	palette := make(color.Palette, len(m.Palette))
 	last := 0
 	for i, c := range m.Palette {
-		p[i] = color.RGBA{A: 0xff}
+		palette[i] = color.RGBA{A: 0xff}
 		if !has[i] {
 			continue
 		}
 		last = i
-		if p[i] = c; color.NRGBAModel.Convert(c).(color.NRGBA).A == 0 {
-			p[i] = color.NRGBA{}
+		if palette[i] = c; color.NRGBAModel.Convert(c).(color.NRGBA).A == 0 {
+			palette[i] = color.NRGBA{}
 		}
 	}
-	return p[:last+1]
+	return palette[:last+1]
 }

@@ -74,19 +74,19 @@ var (
 
 func sourceOf(t *testing.T, folders ...string) source {
 	t.Helper()
-	s := source{map[string]bool{}, map[string]bool{}}
+	source := source{map[string]bool{}, map[string]bool{}}
 	for _, folder := range folders {
 		for _, file := range filesOf(t, folder) {
 			if strings.HasSuffix(file, ".html") {
 				text, err := os.ReadFile(path.Join(folder, file))
 				require.NoError(t, err)
 				for _, m := range inTemplate.FindAllStringSubmatch(string(text), -1) {
-					s.literals[m[1]] = true
+					source.literals[m[1]] = true
 				}
 				continue
 			}
 			for _, literal := range stringsOf(t, path.Join(folder, file)) {
-				s.literals[literal], s.literals[literal[strings.LastIndex(literal, ".")+1:]] = true, true
+				source.literals[literal], source.literals[literal[strings.LastIndex(literal, ".")+1:]] = true, true
 			}
 		}
 	}
@@ -95,12 +95,12 @@ func sourceOf(t *testing.T, folders ...string) source {
 		if strings.HasSuffix(file, ".go") {
 			for _, literal := range stringsOf(t, path.Join(root, file)) {
 				for _, w := range word.FindAllString(literal, -1) {
-					s.words[w] = true
+					source.words[w] = true
 				}
 			}
 		}
 	}
-	return s
+	return source
 }
 
 // filesOf are the code and the templates below a folder.

@@ -88,10 +88,10 @@ func (a Accounts) Register(ctx context.Context, u *change.Unit, visitor signin.V
 // session that is not good any more is the problem unauthenticated.
 //
 // edit runs more than once: on what was read at first, and on the record as it is at the write.
-func (a Accounts) ChangeProfile(ctx context.Context, u *change.Unit, visitor signin.Visitor, s signin.Session,
+func (a Accounts) ChangeProfile(ctx context.Context, u *change.Unit, visitor signin.Visitor, session signin.Session,
 	edit func(ProfileForm) (ProfileForm, error),
 ) (Customer, string, error) {
-	was, has, err := a.Read(ctx, u.Table, s)
+	was, has, err := a.Read(ctx, u.Table, session)
 	if err != nil {
 		return Customer{}, "", err
 	}
@@ -103,7 +103,7 @@ func (a Accounts) ChangeProfile(ctx context.Context, u *change.Unit, visitor sig
 	var ops []store.Op
 	var text string
 	if guarded {
-		if ops, text, err = a.guard(ctx, u, signedIn{visitor, s, was.Email, has}, form); err != nil {
+		if ops, text, err = a.guard(ctx, u, signedIn{visitor, session, was.Email, has}, form); err != nil {
 			return Customer{}, "", err
 		}
 	}
@@ -113,9 +113,9 @@ func (a Accounts) ChangeProfile(ctx context.Context, u *change.Unit, visitor sig
 			written, step.Ops = true, append(step.Ops, ops...)
 			return nil
 		},
-		Explain: func(_ *change.Unit, _ *record.Step[Customer], refused error) error { return explain(s, refused) },
+		Explain: func(_ *change.Unit, _ *record.Step[Customer], err error) error { return explain(session, err) },
 	}
-	c, err := Customers.With(guarding).Change(ctx, u, s.Person, func(f Fields) (Fields, error) {
+	changed, err := Customers.With(guarding).Change(ctx, u, session.Person, func(f Fields) (Fields, error) {
 		written = false
 		next, err := edit(ProfileForm{Profile: f.Profile})
 		if err == nil && !guarded && next.Email != f.Email {
@@ -125,13 +125,13 @@ func (a Accounts) ChangeProfile(ctx context.Context, u *change.Unit, visitor sig
 		return f, err
 	})
 	if err == nil && !written && form.Password != "" { // the password alone is nobody else's business
-		_, err = u.Write(ctx, c, events.Nothing, ops...)
-		err = explain(s, err)
+		_, err = u.Write(ctx, changed, events.Nothing, ops...)
+		err = explain(session, err)
 	}
 	if err != nil {
 		return Customer{}, "", err
 	}
-	return c, text, nil
+	return changed, text, nil
 }
 
 // signedIn is a visitor with what was read of the customer who is signed in.

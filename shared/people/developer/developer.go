@@ -59,16 +59,16 @@ func withToken(ctx context.Context, u *change.Unit, s *record.Step[Developer]) (
 // change.ErrUnauthenticated if that is not the one with this hash; "": of any.
 func NewToken(ctx context.Context, u *change.Unit, id, hash string) (Developer, error) {
 	return record.Retry(ctx, func() (Developer, error) {
-		d, err := Developers.Read(ctx, u.Table, "", id)
+		developer, err := Developers.Read(ctx, u.Table, "", id)
 		if err != nil {
-			return d, err
+			return developer, err
 		}
 		var ops []store.Op
-		if d.Token, ops, err = tokens.Next(ctx, u, id, hash); err != nil {
-			return d, err
+		if developer.Token, ops, err = tokens.Next(ctx, u, id, hash); err != nil {
+			return developer, err
 		}
-		_, err = u.Write(ctx, d, events.Nothing, ops...)
-		return d, err
+		_, err = u.Write(ctx, developer, events.Nothing, ops...)
+		return developer, err
 	})
 }
 

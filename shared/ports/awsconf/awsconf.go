@@ -21,16 +21,16 @@ func Load(getenv func(string) string) (aws.Config, error) {
 			return aws.Config{}, fmt.Errorf("awsconf: %s is not set", name)
 		}
 	}
-	c := New(getenv("AWS_REGION"), aws.Credentials{
+	config := New(getenv("AWS_REGION"), aws.Credentials{
 		AccessKeyID:     getenv("AWS_ACCESS_KEY_ID"),
 		SecretAccessKey: getenv("AWS_SECRET_ACCESS_KEY"),
 		SessionToken:    getenv("AWS_SESSION_TOKEN"),
 		Source:          "environment",
 	})
 	if url := getenv("AWS_ENDPOINT_URL"); url != "" {
-		c.BaseEndpoint = aws.String(url)
+		config.BaseEndpoint = aws.String(url)
 	}
-	return c, nil
+	return config, nil
 }
 
 // New is a configuration with these credentials, which a Lambda's environment keeps for its whole life.

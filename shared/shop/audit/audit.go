@@ -40,19 +40,19 @@ const OfOperator = "AUDIT"
 func Partition(shop string) string { return "S#" + shop + "#AUDIT" }
 
 // Add keeps an entry. It was made when its ID was.
-func Add(ctx context.Context, t store.Table, e Entry) error {
-	e.Created = record.ChangedAt(e.ID)
-	doc, err := json.Marshal(e)
+func Add(ctx context.Context, t store.Table, entry Entry) error {
+	entry.Created = record.ChangedAt(entry.ID)
+	doc, err := json.Marshal(entry)
 	if err != nil {
 		return err
 	}
-	at := id.Stamp(e.Created.Go()) + "#" + e.ID
-	item := store.Item{Key: store.Key{PK: OfOperator, SK: at}, Doc: doc, Expires: e.Created.Go().Add(Life).Unix()}
-	if e.Admin != "" {
-		item.PK = Partition(e.Shop)
+	at := id.Stamp(entry.Created.Go()) + "#" + entry.ID
+	item := store.Item{Key: store.Key{PK: OfOperator, SK: at}, Doc: doc, Expires: entry.Created.Go().Add(Life).Unix()}
+	if entry.Admin != "" {
+		item.PK = Partition(entry.Shop)
 	}
-	if e.Shop != "" {
-		item.Index1 = store.Key{PK: Partition(e.Shop), SK: at}
+	if entry.Shop != "" {
+		item.Index1 = store.Key{PK: Partition(entry.Shop), SK: at}
 	}
 	_, err = t.Write(ctx, events.Nothing, store.Put(item))
 	return err

@@ -121,28 +121,28 @@ func (m Market) price(crowns string) string {
 
 // Body is the product as the API takes it, with the ids of categories by their Czech names. It says that it is sold:
 // Fill makes it without the API, which alone has the values of what a body does not say.
-func (m Market) Body(p Product, categories map[string]string) map[string]any {
-	w := m.Words(p)
-	b := map[string]any{"code": p.Code, "name": w.Name, "active": true, "shortDescription": w.Short,
+func (m Market) Body(product Product, categories map[string]string) map[string]any {
+	w := m.Words(product)
+	body := map[string]any{"code": product.Code, "name": w.Name, "active": true, "shortDescription": w.Short,
 		"description": w.Description, "vatRate": m.vatRate(), "manufacturer": m.Say("Čajovna U Zvonu"),
-		"stock": map[string]any{"quantity": p.Stock}, "priceLevels": m.prices(p.Price),
-		"categoryIds": []string{categories[p.Category]}}
+		"stock": map[string]any{"quantity": product.Stock}, "priceLevels": m.prices(product.Price),
+		"categoryIds": []string{categories[product.Category]}}
 	var variants []map[string]any
-	for i, pack := range p.Packs {
+	for i, pack := range product.Packs {
 		var name []string
 		var is []map[string]string
 		for _, of := range pack.Is {
 			name = append(name, m.Say(of.Value))
 			is = append(is, map[string]string{"name": m.Say(of.Name), "value": m.Say(of.Value)})
 		}
-		variants = append(variants, map[string]any{"code": fmt.Sprintf("%s-%d", p.Code, i+1),
+		variants = append(variants, map[string]any{"code": fmt.Sprintf("%s-%d", product.Code, i+1),
 			"name": strings.Join(name, " "), "active": true, "parameters": is,
 			"stock": map[string]any{"quantity": 15 + 10*i}, "priceLevels": m.prices(pack.Price)})
 	}
 	if variants != nil {
-		b["variants"] = variants
+		body["variants"] = variants
 	}
-	return b
+	return body
 }
 
 // vatRate is the market's reduced rate, at which food is sold.
@@ -159,21 +159,21 @@ func (m Market) prices(crowns string) []map[string]string {
 }
 
 // Fill makes the categories and the products with their pictures in the unit's shop.
-func (m Market) Fill(ctx context.Context, u *change.Unit, c catalog.Catalog, up images.Uploads) error {
+func (m Market) Fill(ctx context.Context, u *change.Unit, into catalog.Catalog, up images.Uploads) error {
 	ids := map[string]string{}
 	for _, name := range Categories {
-		made, err := c.CreateCategory(ctx, asked(u), catalog.CategoryFields{Name: field.Name(m.Say(name))})
+		made, err := into.CreateCategory(ctx, asked(u), catalog.CategoryFields{Name: field.Name(m.Say(name))})
 		if err != nil {
 			return err
 		}
 		ids[name] = made.ID
 	}
-	for _, p := range Products {
-		image, err := up.Keep(ctx, asked(u), Picture(p.Code))
+	for _, product := range Products {
+		image, err := up.Keep(ctx, asked(u), Picture(product.Code))
 		if err != nil {
 			return err
 		}
-		body, err := json.Marshal(m.Body(p, ids))
+		body, err := json.Marshal(m.Body(product, ids))
 		if err != nil {
 			return err
 		}
@@ -181,8 +181,8 @@ func (m Market) Fill(ctx context.Context, u *change.Unit, c catalog.Catalog, up 
 		if err := json.Unmarshal(body, &fields); err != nil {
 			return err
 		}
-		fields.Images = []catalog.Image{{URL: image.URL, Alt: field.Line(m.Words(p).Alt)}}
-		if _, err := c.CreateProduct(ctx, asked(u), fields); err != nil {
+		fields.Images = []catalog.Image{{URL: image.URL, Alt: field.Line(m.Words(product).Alt)}}
+		if _, err := into.CreateProduct(ctx, asked(u), fields); err != nil {
 			return err
 		}
 	}

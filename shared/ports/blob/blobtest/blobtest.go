@@ -173,10 +173,10 @@ func empty(t *testing.T, w World) {
 	require.Empty(t, body(t, w.Bucket, "up/empty", 0))
 }
 
-func used(t *testing.T, w World) {
-	_, err := w.Bucket.First(ctx, "up/once")
+func used(t *testing.T, world World) {
+	_, err := world.Bucket.First(ctx, "up/once")
 	require.ErrorIs(t, err, blob.ErrNotFound)
-	to := w.upload(t, "up/once")
+	to := world.upload(t, "up/once")
 	for i, text := range []string{"first", "second", "the third"} {
 		status, err := put(t, to, strings.NewReader(text), int64(len(text)), "")
 		require.NoError(t, err)
@@ -187,19 +187,19 @@ func used(t *testing.T, w World) {
 		}
 	}
 	neighbour := "beside"
-	_, err = put(t, w.upload(t, "up/once2"), strings.NewReader(neighbour), int64(len(neighbour)), "")
+	_, err = put(t, world.upload(t, "up/once2"), strings.NewReader(neighbour), int64(len(neighbour)), "")
 	require.NoError(t, err)
-	first, err := w.Bucket.First(ctx, "up/once")
+	first, err := world.Bucket.First(ctx, "up/once")
 	require.NoError(t, err)
 	require.EqualValues(t, len("first"), first.Size)
-	r, err := w.Bucket.Open(ctx, "up/once", first.Tag, 0)
+	r, err := world.Bucket.Open(ctx, "up/once", first.Tag, 0)
 	require.NoError(t, err)
 	defer r.Close()
 	text, err := io.ReadAll(r)
 	require.NoError(t, err)
 	require.Equal(t, "first", string(text))
-	require.NoError(t, w.Bucket.Delete(ctx, "up/once"))
-	_, err = w.Bucket.First(ctx, "up/once")
+	require.NoError(t, world.Bucket.Delete(ctx, "up/once"))
+	_, err = world.Bucket.First(ctx, "up/once")
 	require.ErrorIs(t, err, blob.ErrNotFound)
 }
 
@@ -220,8 +220,8 @@ func refused(t *testing.T, w World) {
 	}
 }
 
-func wrong(t *testing.T, w World) {
-	good := w.upload(t, "up/a")
+func wrong(t *testing.T, world World) {
+	good := world.upload(t, "up/a")
 	u, err := url.Parse(good)
 	require.NoError(t, err)
 	touched := []string{strings.Replace(good, u.Path, u.Path+"x", 1),
@@ -234,7 +234,7 @@ func wrong(t *testing.T, w World) {
 		require.NoError(t, err)
 		require.Equal(t, http.StatusForbidden, status, to)
 	}
-	_, err = w.Bucket.Stat(ctx, "up/a")
+	_, err = world.Bucket.Stat(ctx, "up/a")
 	require.ErrorIs(t, err, blob.ErrNotFound)
 }
 
@@ -246,32 +246,32 @@ func ends(t *testing.T, w World) {
 	require.Equal(t, http.StatusForbidden, status)
 }
 
-func breaks(t *testing.T, w World) {
-	to := w.upload(t, "up/broken")
+func breaks(t *testing.T, world World) {
+	to := world.upload(t, "up/broken")
 	_, err := put(t, to, io.MultiReader(strings.NewReader("half"), brokenReader{}), 1000, "")
 	require.Error(t, err)
-	_, err = w.Bucket.Stat(ctx, "up/broken")
+	_, err = world.Bucket.Stat(ctx, "up/broken")
 	require.ErrorIs(t, err, blob.ErrNotFound)
 	status, err := put(t, to, strings.NewReader("whole"), 5, "")
 	require.NoError(t, err)
 	require.Less(t, status, 300)
-	require.Equal(t, "whole", body(t, w.Bucket, "up/broken", 0))
+	require.Equal(t, "whole", body(t, world.Bucket, "up/broken", 0))
 }
 
 type brokenReader struct{}
 
 func (brokenReader) Read([]byte) (int, error) { return 0, errors.New("the line broke") }
 
-func atOnce(t *testing.T, w World) {
+func atOnce(t *testing.T, world World) {
 	var work sync.WaitGroup
 	errs := make(chan error, 64)
 	for i := range 16 {
 		work.Go(func() {
 			key := "many/" + string(rune('a'+i))
-			errs <- w.Bucket.Put(ctx, key, []byte(key))
-			_, err := w.Bucket.Stat(ctx, key)
+			errs <- world.Bucket.Put(ctx, key, []byte(key))
+			_, err := world.Bucket.Stat(ctx, key)
 			errs <- err
-			errs <- w.Bucket.Delete(ctx, key)
+			errs <- world.Bucket.Delete(ctx, key)
 		})
 	}
 	work.Wait()

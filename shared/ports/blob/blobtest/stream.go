@@ -133,9 +133,9 @@ func get(t *testing.T, from string, header http.Header) (*http.Response, string)
 	return a, text.String()
 }
 
-func downloads(t *testing.T, w World) {
-	require.NoError(t, w.Bucket.Write(ctx, "exports/e", strings.NewReader("id,total\n")))
-	from := w.download(t, "exports/e")
+func downloads(t *testing.T, world World) {
+	require.NoError(t, world.Bucket.Write(ctx, "exports/e", strings.NewReader("id,total\n")))
+	from := world.download(t, "exports/e")
 	for range 2 {
 		a, text := get(t, from, nil)
 		require.Equal(t, http.StatusOK, a.StatusCode, text)
@@ -143,7 +143,7 @@ func downloads(t *testing.T, w World) {
 		require.Equal(t, `attachment; filename="orders_2026-11.csv"`, a.Header.Get("Content-Disposition"))
 		require.Equal(t, csv.ContentType, a.Header.Get("Content-Type"))
 	}
-	require.NoError(t, w.Bucket.Write(ctx, "exports/e", strings.NewReader("newer")))
+	require.NoError(t, world.Bucket.Write(ctx, "exports/e", strings.NewReader("newer")))
 	_, text := get(t, from, nil)
 	require.Equal(t, "newer", text, "the address is the object's, and not its bytes'")
 }
@@ -169,14 +169,14 @@ func downloadEnds(t *testing.T, w World) {
 }
 
 // wrongDownload touches each part of a good address, and turns one kind of address into the other.
-func wrongDownload(t *testing.T, w World) {
+func wrongDownload(t *testing.T, world World) {
 	for _, key := range []string{"exports/h", "exports/i", "exports/gone"} {
-		require.NoError(t, w.Bucket.Put(ctx, key, []byte("x")))
+		require.NoError(t, world.Bucket.Put(ctx, key, []byte("x")))
 	}
-	require.NoError(t, w.Bucket.Delete(ctx, "exports/gone"))
-	good, err := url.Parse(w.download(t, "exports/h"))
+	require.NoError(t, world.Bucket.Delete(ctx, "exports/gone"))
+	good, err := url.Parse(world.download(t, "exports/h"))
 	require.NoError(t, err)
-	up, err := url.Parse(w.upload(t, "exports/h"))
+	up, err := url.Parse(world.upload(t, "exports/h"))
 	require.NoError(t, err)
 	touched := []url.URL{*good, *good, *good, *good}
 	touched[0].Path = strings.TrimSuffix(good.Path, "h") + "i"
@@ -201,7 +201,7 @@ func wrongDownload(t *testing.T, w World) {
 	status, err := put(t, up.String(), strings.NewReader("y"), 1, "")
 	require.NoError(t, err)
 	require.Equal(t, http.StatusForbidden, status)
-	require.Equal(t, "x", body(t, w.Bucket, "exports/h", 0))
+	require.Equal(t, "x", body(t, world.Bucket, "exports/h", 0))
 }
 
 func downloadGone(t *testing.T, w World) {

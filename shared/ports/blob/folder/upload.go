@@ -75,26 +75,26 @@ func (b *Bucket) verify(key string, query url.Values) (address, error) {
 // expired or used. It is blob.ErrUnavailable, and leaves nothing, if the body breaks off or the disk has no room for
 // more.
 func (b *Bucket) Receive(ctx context.Context, key string, query url.Values, body io.Reader) error {
-	a, err := b.verify(key, query)
+	address, err := b.verify(key, query)
 	if err != nil {
 		return err
 	}
 	// Looked at before the body is read, so that a used address costs nothing. markUsed decides between two PUTs at
 	// once.
-	if _, err := os.Stat(a.mark); err == nil {
+	if _, err := os.Stat(address.mark); err == nil {
 		return blob.ErrForbidden
 	}
-	if err := b.MayUpload(ctx, a.key); err != nil {
+	if err := b.MayUpload(ctx, address.key); err != nil {
 		return err
 	}
 	name, err := b.write(roomChecked{body, b})
 	if err != nil {
 		return err
 	}
-	if err := b.markUsed(a, name); err != nil {
+	if err := b.markUsed(address, name); err != nil {
 		return errors.Join(err, os.Remove(filepath.Join(b.unfinished, name)))
 	}
-	return b.put(name, a.key)
+	return b.put(name, address.key)
 }
 
 // roomChecked is a body that may be large, which ends with an error before the disk has less than MinFree left.

@@ -29,29 +29,29 @@ func (b *Bucket) Write(ctx context.Context, key string, from io.Reader) error {
 	if !blob.Valid(key) {
 		return fmt.Errorf("s3: %q is no key", key)
 	}
-	p := &parts{from: from}
-	first, err := p.next()
+	parts := &parts{from: from}
+	first, err := parts.next()
 	if err != nil {
 		return err
 	}
 	if len(first) < partSize {
 		return b.put(ctx, key, first, partTimeout)
 	}
-	u, err := b.begin(ctx, key)
+	upload, err := b.begin(ctx, key)
 	if err != nil {
 		return blobError(err)
 	}
 	// Also after a panic of the reader. Afterwards there is nothing left to abort.
-	defer u.abort(ctx)
+	defer upload.abort(ctx)
 	for part := first; len(part) > 0; {
-		if err := u.add(ctx, part); err != nil {
+		if err := upload.add(ctx, part); err != nil {
 			return blobError(err)
 		}
-		if part, err = p.next(); err != nil {
+		if part, err = parts.next(); err != nil {
 			return err
 		}
 	}
-	return blobError(u.complete(ctx))
+	return blobError(upload.complete(ctx))
 }
 
 // parts cuts a stream into parts.

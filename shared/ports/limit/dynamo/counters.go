@@ -67,21 +67,21 @@ func New(cfg aws.Config, table string) *Counters {
 // Charge is one conditional update. For an access that was seen to have nothing left less than 10 s ago it is no call
 // at all, so that a flood of refused requests writes nothing. In exchange, a refund by another process is missed for
 // that long at most.
-func (c *Counters) Charge(ctx context.Context, access string, l limit.Limits, cost int64, now time.Time) (
+func (c *Counters) Charge(ctx context.Context, access string, limits limit.Limits, cost int64, now time.Time) (
 	limit.Standing, error,
 ) {
 	if cost == 0 {
-		return c.read(ctx, access, l, cost, now)
+		return c.read(ctx, access, limits, cost, now)
 	}
-	if s, refused := c.spent.standing(access, l, cost, now); refused {
+	if s, refused := c.spent.standing(access, limits, cost, now); refused {
 		return s, nil
 	}
-	if cost > min(l.Hourly, l.Daily) {
-		return c.read(ctx, access, l, cost, now) // it is refused whatever is left: the condition of add cannot say that
+	if cost > min(limits.Hourly, limits.Daily) {
+		return c.read(ctx, access, limits, cost, now) // refused whatever is left: the condition of add cannot say that
 	}
-	s, err := c.add(ctx, access, l, cost, now)
+	s, err := c.add(ctx, access, limits, cost, now)
 	if err == nil && s.Refused != "" {
-		c.spent.note(access, l, s, now)
+		c.spent.note(access, limits, s, now)
 	}
 	return s, err
 }

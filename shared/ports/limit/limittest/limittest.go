@@ -133,17 +133,17 @@ func zones(t *testing.T, b *bench) {
 	require.Equal(t, left(7, 22), b.charge(t, 1, evening.In(east)), "there it is another day and half an hour off")
 }
 
-func refunds(t *testing.T, b *bench) {
-	b.charge(t, 6, noon)
+func refunds(t *testing.T, bench *bench) {
+	bench.charge(t, 6, noon)
 	next := noon.Add(time.Hour)
-	require.Equal(t, left(8, 17), b.charge(t, 2, next))
-	require.Equal(t, left(9, 22), b.refund(t, 5, noon))
-	require.Equal(t, left(8, 22), b.charge(t, 0, next), "the hour that was not charged stays as it was")
-	require.Equal(t, left(9, 22), b.charge(t, 0, noon))
+	require.Equal(t, left(8, 17), bench.charge(t, 2, next))
+	require.Equal(t, left(9, 22), bench.refund(t, 5, noon))
+	require.Equal(t, left(8, 22), bench.charge(t, 0, next), "the hour that was not charged stays as it was")
+	require.Equal(t, left(9, 22), bench.charge(t, 0, noon))
 	day := noon.Add(24 * time.Hour)
-	b.charge(t, 1, day)
-	require.Equal(t, left(10, 23), b.refund(t, 1, noon))
-	require.Equal(t, left(9, 24), b.charge(t, 0, day))
+	bench.charge(t, 1, day)
+	require.Equal(t, left(10, 23), bench.refund(t, 1, noon))
+	require.Equal(t, left(9, 24), bench.charge(t, 0, day))
 }
 
 func refundMakesRoom(t *testing.T, b *bench) {
@@ -154,17 +154,17 @@ func refundMakesRoom(t *testing.T, b *bench) {
 	require.Equal(t, limit.Hourly, b.charge(t, 1, noon).Refused)
 }
 
-func changedLimits(t *testing.T, b *bench) {
-	b.charge(t, 10, noon)
-	require.Equal(t, limit.Hourly, b.charge(t, 1, noon).Refused)
-	b.limits = limit.Limits{Hourly: 12, Daily: 30}
-	require.Equal(t, left(1, 19), b.charge(t, 1, noon))
-	b.limits = limit.Limits{Hourly: 5, Daily: 8}
-	require.Equal(t, refused(limit.Daily, 0, 0), b.charge(t, 1, noon), "never below zero")
-	require.Equal(t, left(0, 0), b.charge(t, 0, noon))
-	b.limits = limit.Limits{Hourly: 5, Daily: 100}
-	require.Equal(t, refused(limit.Hourly, 0, 89), b.charge(t, 1, noon))
-	require.Equal(t, left(4, 88), b.charge(t, 1, noon.Add(time.Hour)))
+func changedLimits(t *testing.T, bench *bench) {
+	bench.charge(t, 10, noon)
+	require.Equal(t, limit.Hourly, bench.charge(t, 1, noon).Refused)
+	bench.limits = limit.Limits{Hourly: 12, Daily: 30}
+	require.Equal(t, left(1, 19), bench.charge(t, 1, noon))
+	bench.limits = limit.Limits{Hourly: 5, Daily: 8}
+	require.Equal(t, refused(limit.Daily, 0, 0), bench.charge(t, 1, noon), "never below zero")
+	require.Equal(t, left(0, 0), bench.charge(t, 0, noon))
+	bench.limits = limit.Limits{Hourly: 5, Daily: 100}
+	require.Equal(t, refused(limit.Hourly, 0, 89), bench.charge(t, 1, noon))
+	require.Equal(t, left(4, 88), bench.charge(t, 1, noon.Add(time.Hour)))
 }
 
 func apart(t *testing.T, b *bench) {
@@ -173,27 +173,27 @@ func apart(t *testing.T, b *bench) {
 	require.Equal(t, left(9, 24), b.charge(t, 1, noon))
 }
 
-func usedByHours(t *testing.T, b *bench) {
+func usedByHours(t *testing.T, bench *bench) {
 	east := time.FixedZone("east", 5*3600+1800)
-	b.charge(t, 3, noon)
-	b.charge(t, 2, noon.Add(time.Hour))
-	b.charge(t, 11, noon) // refused
-	b.refund(t, 1, noon)
-	b.charge(t, 4, noon.AddDate(0, 0, -1))
-	b.charge(t, 5, noon.AddDate(0, 0, -2))
-	days := []limit.Day{{Access: b.access, At: noon.AddDate(0, 0, -2)}, {Access: rand.Text(), At: noon},
-		{Access: b.access, At: noon.Truncate(24 * time.Hour).Add(24*time.Hour - 1).In(east)},
-		{Access: b.access, At: noon.AddDate(0, 0, -1)}, {Access: b.access, At: noon}}
-	none, err := b.Used(context.Background())
+	bench.charge(t, 3, noon)
+	bench.charge(t, 2, noon.Add(time.Hour))
+	bench.charge(t, 11, noon) // refused
+	bench.refund(t, 1, noon)
+	bench.charge(t, 4, noon.AddDate(0, 0, -1))
+	bench.charge(t, 5, noon.AddDate(0, 0, -2))
+	days := []limit.Day{{Access: bench.access, At: noon.AddDate(0, 0, -2)}, {Access: rand.Text(), At: noon},
+		{Access: bench.access, At: noon.Truncate(24 * time.Hour).Add(24*time.Hour - 1).In(east)},
+		{Access: bench.access, At: noon.AddDate(0, 0, -1)}, {Access: bench.access, At: noon}}
+	none, err := bench.Used(context.Background())
 	require.NoError(t, err)
 	require.Empty(t, none)
 	for range 2 { // whatever it reads, it stays the same
-		all, err := b.Used(context.Background(), days...)
+		all, err := bench.Used(context.Background(), days...)
 		require.NoError(t, err)
 		require.Equal(t, []limit.Used{used(5, 12, 5), {}, used(4, 12, 2, 13, 2), used(4, 12, 4),
 			used(4, 12, 2, 13, 2)}, all)
 	}
-	require.Equal(t, left(8, 21), b.charge(t, 0, noon))
+	require.Equal(t, left(8, 21), bench.charge(t, 0, noon))
 }
 
 // used is a day's total, and hours with what was charged in them.

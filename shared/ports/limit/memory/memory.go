@@ -105,17 +105,17 @@ func (c *Counters) add(access string, limits limit.Limits, cost int64, now time.
 	k, hour := dayKey{access, at / secondsADay}, at%secondsADay/3600
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	d, err := c.load(k)
+	used, err := c.load(k)
 	if err != nil {
 		return limit.Standing{}, err
 	}
-	s := standing(d, limits, cost, hour)
+	s := standing(used, limits, cost, hour)
 	if cost == 0 || s.Refused != "" {
 		return s, nil
 	}
-	d.Total, d.Hours[hour] = max(0, d.Total+cost), max(0, d.Hours[hour]+cost)
+	used.Total, used.Hours[hour] = max(0, used.Total+cost), max(0, used.Hours[hour]+cost)
 	c.dirty[k] = true
-	return standing(d, limits, 0, hour), nil
+	return standing(used, limits, 0, hour), nil
 }
 
 // standing is what is left of the limits, and which of them a charge would exceed.

@@ -181,18 +181,18 @@ func (q *Queue) showDue(now time.Duration) {
 }
 
 // show makes a message ready again, or dead.
-func (q *Queue) show(e *entry) {
-	if e.lent {
-		delete(q.onLoan, e.id)
-		e.lent = false
+func (q *Queue) show(entry *entry) {
+	if entry.lent {
+		delete(q.onLoan, entry.id)
+		entry.lent = false
 	}
 	// As SQS does, a message is judged when it would be seen again, and not when its last receive fails.
-	if q.dead != nil && q.settings.MaxReceives > 0 && e.count >= q.settings.MaxReceives {
+	if q.dead != nil && q.settings.MaxReceives > 0 && entry.count >= q.settings.MaxReceives {
 		// No error: the message was within the limits when it was sent.
-		_ = q.dead.Send(context.Background(), queue.Message{Body: e.body, Group: e.group})
+		_ = q.dead.Send(context.Background(), queue.Message{Body: entry.body, Group: entry.group})
 		return
 	}
-	q.ready.add(e, math.MaxInt) // what was taken in is not dropped later
+	q.ready.add(entry, math.MaxInt) // what was taken in is not dropped later
 }
 
 // lend hands a message out for the visibility: it comes back when that is over, unless it was deleted.

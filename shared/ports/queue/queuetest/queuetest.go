@@ -142,17 +142,17 @@ func receivedAsSent(t *testing.T, b *bench) {
 	b.none(t)
 }
 
-func anyNumber(t *testing.T, b *bench) {
-	b.send(t)
-	b.none(t)
+func anyNumber(t *testing.T, bench *bench) {
+	bench.send(t)
+	bench.none(t)
 	sent := numbered(25)
-	b.send(t, sent...)
-	got := b.take(t, b.q, len(sent))
+	bench.send(t, sent...)
+	got := bench.take(t, bench.q, len(sent))
 	for i, body := range sorted(got) {
 		require.Equal(t, sent[i].Body, body)
 	}
-	require.NoError(t, b.q.Delete(b.ctx, got...), "more than MaxBatch deleted in one call")
-	b.none(t)
+	require.NoError(t, bench.q.Delete(bench.ctx, got...), "more than MaxBatch deleted in one call")
+	bench.none(t)
 }
 
 func bodies(t *testing.T, b *bench) {
@@ -235,17 +235,17 @@ func delayed(t *testing.T, b *bench) {
 	require.GreaterOrEqual(t, time.Since(from), 2*second-50*time.Millisecond)
 }
 
-func comesAgain(t *testing.T, b *bench) {
-	b.send(t, queue.Message{Body: "x", Group: "g"})
-	first := b.one(t)
+func comesAgain(t *testing.T, bench *bench) {
+	bench.send(t, queue.Message{Body: "x", Group: "g"})
+	first := bench.one(t)
 	from := time.Now()
-	b.none(t)
-	again := b.one(t)
+	bench.none(t)
+	again := bench.one(t)
 	require.GreaterOrEqual(t, time.Since(from), visibility-500*time.Millisecond)
 	require.Equal(t, first.ID, again.ID)
 	require.Equal(t, 2, again.Count)
 	require.Equal(t, "x", again.Body)
-	require.NoError(t, b.q.Delete(b.ctx, again))
+	require.NoError(t, bench.q.Delete(bench.ctx, again))
 }
 
 func deleted(t *testing.T, b *bench) {
@@ -270,14 +270,14 @@ func deadLetters(t *testing.T, b *bench) {
 	require.Equal(t, "poison", b.take(t, b.dead, 1)[0].Body)
 }
 
-func once(t *testing.T, b *bench) {
+func once(t *testing.T, bench *bench) {
 	const n, receivers = 200, 4
 	sent := numbered(n)
 	var mu sync.Mutex
 	var wg sync.WaitGroup
 	var failed error
 	seen, gone := map[string]int{}, 0
-	ctx, cancel := context.WithCancel(b.ctx)
+	ctx, cancel := context.WithCancel(bench.ctx)
 	defer cancel()
 	note := func(got []queue.Received, err error) {
 		mu.Lock()
@@ -296,16 +296,16 @@ func once(t *testing.T, b *bench) {
 	for range receivers {
 		wg.Go(func() {
 			for ctx.Err() == nil {
-				got, err := b.q.Receive(ctx, queue.MaxBatch, second)
+				got, err := bench.q.Receive(ctx, queue.MaxBatch, second)
 				if err == nil {
-					err = b.q.Delete(b.ctx, got...)
+					err = bench.q.Delete(bench.ctx, got...)
 				}
 				note(got, err)
 			}
 		})
 		part := sent[:n/receivers]
 		sent = sent[n/receivers:]
-		wg.Go(func() { note(nil, b.q.Send(b.ctx, part...)) })
+		wg.Go(func() { note(nil, bench.q.Send(bench.ctx, part...)) })
 	}
 	wg.Wait()
 	require.NoError(t, failed)

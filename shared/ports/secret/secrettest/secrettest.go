@@ -66,21 +66,21 @@ func bound(t *testing.T, k, another secret.Keys) {
 	}
 }
 
-func touched(t *testing.T, k, another secret.Keys) {
-	sealed := seal(t, k, "n", []byte("plain text"))
+func touched(t *testing.T, keys, another secret.Keys) {
+	sealed := seal(t, keys, "n", []byte("plain text"))
 	for i := range sealed {
 		forged := bytes.Clone(sealed)
 		forged[i] ^= 1
-		for _, who := range []secret.Keys{k, another} {
+		for _, who := range []secret.Keys{keys, another} {
 			_, err := who.Open(ctx, "n", forged)
 			require.ErrorIs(t, err, secret.ErrForged, "byte %d of %d", i, len(sealed))
 		}
 	}
 	for n := range sealed {
-		_, err := k.Open(ctx, "n", sealed[:n])
+		_, err := keys.Open(ctx, "n", sealed[:n])
 		require.ErrorIs(t, err, secret.ErrForged, "cut to %d bytes", n)
 	}
-	_, err := k.Open(ctx, "n", append(bytes.Clone(sealed), 0))
+	_, err := keys.Open(ctx, "n", append(bytes.Clone(sealed), 0))
 	require.ErrorIs(t, err, secret.ErrForged)
 }
 
