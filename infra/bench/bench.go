@@ -75,16 +75,16 @@ func (b *bench) run() error {
 // raise takes out of the way what would bend the measurements: the limits of the demo access and of visitors, and the
 // demo's own receiver, which would be sent every change.
 func (b *bench) raise() error {
-	r := b.p.run
+	run := b.p.run
 	operator := func(method, path string, body string) error {
-		return send(request(method, b.p.base+path, r.OperatorToken, []byte(body)))
+		return send(request(method, b.p.base+path, run.OperatorToken, []byte(body)))
 	}
 	// all the shoppers that are measured come from one address
-	if err := operator("PATCH", "/operator/shops/"+r.Demo.ShopID,
+	if err := operator("PATCH", "/operator/shops/"+run.Demo.ShopID,
 		`{"visitorLimits":{"basketsPerMinute":0,"checkoutsPerMinute":0,"checkoutsPerBasket":0}}`); err != nil {
 		return err
 	}
-	if err := operator("PATCH", "/operator/shops/"+r.Demo.ShopID+"/accesses/"+r.Demo.AccessID,
+	if err := operator("PATCH", "/operator/shops/"+run.Demo.ShopID+"/accesses/"+run.Demo.AccessID,
 		`{"hourlyLimit":3600000,"dailyLimit":86400000}`); err != nil {
 		return err
 	}
@@ -297,16 +297,16 @@ func (b *bench) restart(data string) error {
 	if err := b.p.stop(); err != nil {
 		return err
 	}
-	p, err := start(b.eshop, data)
+	platform, err := start(b.eshop, data)
 	if err != nil {
 		return err
 	}
-	b.p = p
+	b.p = platform
 	info, err := os.Stat(data + "/eshop.db")
 	if err != nil {
 		return err
 	}
-	b.tells("start of the program to the first 200", figure(ms(p.firstResponse), "ms", 0),
+	b.tells("start of the program to the first 200", figure(ms(platform.firstResponse), "ms", 0),
 		figure(float64(info.Size()>>20), "MiB of data", 0))
 	return nil
 }

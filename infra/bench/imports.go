@@ -11,26 +11,26 @@ import (
 // imports measures whole imports of rows that make records, from the begin of the upload to the end of the last row,
 // and the memory that they take.
 func (b *bench) imports() error {
-	for _, f := range []struct{ of, head, row string }{
+	for _, kind := range []struct{ of, head, row string }{
 		{"customers", "email,firstName,lastName,phone," +
 			"billingAddress.street,billingAddress.city,billingAddress.zip,billingAddress.country\n",
 			"import%d@example.com,Jana,Nováková,+420 601 123 456,Dlouhá 12,Praha,110 00,CZ\n"},
 		{"products", "code,name,shortDescription,vatRate,stock.quantity,priceLevels.default\n",
 			"I-%d,Dovezený výrobek číslo %[1]d,\"Výrobek pro měření, s popisem.\",21.00,10,199.00\n"},
 	} {
-		file := []byte(f.head)
+		file := []byte(kind.head)
 		for i := range b.importing {
-			file = fmt.Appendf(file, f.row, i)
+			file = fmt.Appendf(file, kind.row, i)
 		}
 		b.p.most()
 		cpu, began := b.p.cpu(), time.Now()
-		if err := b.imported(f.of, string(file)); err != nil {
+		if err := b.imported(kind.of, string(file)); err != nil {
 			return err
 		}
 		took := time.Since(began)
 		pss, anon := b.p.most()
 		rows := float64(b.importing)
-		b.tells(fmt.Sprintf("import of %d %s", b.importing, f.of), append([]Figure{
+		b.tells(fmt.Sprintf("import of %d %s", b.importing, kind.of), append([]Figure{
 			figure(rows/took.Seconds(), "rows/s", 0),
 			figure(float64((b.p.cpu()-cpu).Microseconds())/rows, "CPU µs each", 0)}, memoryOf(pss, anon)...)...)
 	}

@@ -33,16 +33,16 @@ func (r result) perSecond() float64 { return float64(r.requests) / r.took.Second
 // load makes calls with c workers until span is over, or until limit calls were made (0: no limit). Each worker begins
 // the next call when its last one is done. A call that fails is counted and its time is, too.
 func load(c int, span time.Duration, limit int, next call) result {
-	var n atomic.Int64
+	var begun atomic.Int64
 	times := make([][]time.Duration, c)
 	var failed atomic.Int64
 	var first atomic.Value
 	var wg sync.WaitGroup
 	start := time.Now()
-	for w := range c {
+	for worker := range c {
 		wg.Go(func() {
 			for time.Since(start) < span {
-				i := int(n.Add(1)) - 1
+				i := int(begun.Add(1)) - 1
 				if limit > 0 && i >= limit {
 					return
 				}
@@ -51,7 +51,7 @@ func load(c int, span time.Duration, limit int, next call) result {
 					failed.Add(1)
 					first.CompareAndSwap(nil, err.Error())
 				}
-				times[w] = append(times[w], time.Since(t))
+				times[worker] = append(times[worker], time.Since(t))
 			}
 		})
 	}
@@ -70,21 +70,21 @@ func send(r *http.Request) error { return decode(r, nil) }
 // decode makes the request and reads its answer's JSON into into, unless that is nil. The answer is read to its end, so
 // that the connection can be used again. A status of 300 or more is an error.
 func decode(r *http.Request, into any) error {
-	a, err := client.Do(r)
+	answer, err := client.Do(r)
 	if err != nil {
 		return err
 	}
-	defer a.Body.Close()
-	if a.StatusCode >= 300 {
-		b, _ := io.ReadAll(io.LimitReader(a.Body, 300))
-		return fmt.Errorf("%s %s: %d %s", r.Method, r.URL.Path, a.StatusCode, b)
+	defer answer.Body.Close()
+	if answer.StatusCode >= 300 {
+		b, _ := io.ReadAll(io.LimitReader(answer.Body, 300))
+		return fmt.Errorf("%s %s: %d %s", r.Method, r.URL.Path, answer.StatusCode, b)
 	}
 	if into != nil {
-		if err := json.NewDecoder(a.Body).Decode(into); err != nil {
+		if err := json.NewDecoder(answer.Body).Decode(into); err != nil {
 			return err
 		}
 	}
-	_, err = io.Copy(io.Discard, a.Body)
+	_, err = io.Copy(io.Discard, answer.Body)
 	return err
 }
 

@@ -32,10 +32,10 @@ func loop(url string, c int, span time.Duration) (p plain, err error) {
 	return p, json.Unmarshal(out, &p)
 }
 
-// looped is the other process. It posts signed bodies over kept connections with c workers, as fast as it can: no
+// looped is the other process. It posts signed bodies over kept connections with its workers, as fast as it can: no
 // sender of webhooks can be faster on this machine.
 func looped(url, workers, span string) error {
-	c, err := strconv.Atoi(workers)
+	count, err := strconv.Atoi(workers)
 	if err != nil {
 		return err
 	}
@@ -44,7 +44,7 @@ func looped(url, workers, span string) error {
 		return err
 	}
 	key := signature.New(zeros{})
-	r := load(c, d, 0, func(int) *http.Request { return signed(key, url) })
+	r := load(count, d, 0, func(int) *http.Request { return signed(key, url) })
 	pss, anon := memory(os.Getpid())
 	return json.NewEncoder(os.Stdout).Encode(plain{Requests: r.requests, Took: r.took, P50: r.p50, P99: r.p99,
 		CPU: cpu(os.Getpid()), PSS: pss, Anon: anon, First: r.first, Failed: r.failed})

@@ -39,23 +39,23 @@ func start(program, data string) (*platform, error) {
 	if err != nil {
 		return nil, err
 	}
-	p := &platform{data: data, base: "http://" + addr}
-	p.cmd = exec.Command(program, "serve")
-	p.cmd.Env = append(os.Environ(), "ADDR="+addr, "DATA="+data, "ENVIRONMENT=development", "DEMO=1")
-	bound(p.cmd)
+	platform := &platform{data: data, base: "http://" + addr}
+	platform.cmd = exec.Command(program, "serve")
+	platform.cmd.Env = append(os.Environ(), "ADDR="+addr, "DATA="+data, "ENVIRONMENT=development", "DEMO=1")
+	bound(platform.cmd)
 	began := time.Now()
-	if err := p.cmd.Start(); err != nil {
+	if err := platform.cmd.Start(); err != nil {
 		return nil, err
 	}
-	if err := answering(p.base + "/healthz"); err != nil {
+	if err := answering(platform.base + "/healthz"); err != nil {
 		return nil, err
 	}
-	p.firstResponse = time.Since(began)
-	if err := p.read(); err != nil {
+	platform.firstResponse = time.Since(began)
+	if err := platform.read(); err != nil {
 		return nil, err
 	}
-	go p.sample()
-	return p, nil
+	go platform.sample()
+	return platform, nil
 }
 
 // child starts this program as a server of its own, told by name what to be, at which address, and what else; and

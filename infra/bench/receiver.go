@@ -26,17 +26,17 @@ type receiver struct {
 
 // listen starts a receiver of webhooks on this machine, which counts the connections that are opened to it.
 func listen() (*receiver, error) {
-	l, err := net.Listen("tcp", "127.0.0.1:0")
+	listener, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {
 		return nil, err
 	}
-	r := &receiver{url: fmt.Sprintf("http://%s/hook", l.Addr()), sent: map[string]time.Time{}}
+	r := &receiver{url: fmt.Sprintf("http://%s/hook", listener.Addr()), sent: map[string]time.Time{}}
 	r.server = &http.Server{Handler: r, ConnState: func(_ net.Conn, now http.ConnState) {
 		if now == http.StateNew {
 			r.opened.Add(1)
 		}
 	}}
-	go func() { _ = r.server.Serve(l) }()
+	go func() { _ = r.server.Serve(listener) }()
 	return r, nil
 }
 
@@ -44,11 +44,11 @@ func listen() (*receiver, error) {
 func (r *receiver) die() { _ = r.server.Close() }
 
 // ServeHTTP answers pings, and notes how long after its change each webhook came. While it hangs, it answers nothing.
-func (r *receiver) ServeHTTP(w http.ResponseWriter, q *http.Request) {
+func (r *receiver) ServeHTTP(w http.ResponseWriter, request *http.Request) {
 	now := time.Now()
-	body, _ := io.ReadAll(q.Body)
+	body, _ := io.ReadAll(request.Body)
 	// A new receiver is enabled once it repeats the body of a ping (contract, "Receivers").
-	if q.Header.Get("X-Webhook-Event") == "ping" {
+	if request.Header.Get("X-Webhook-Event") == "ping" {
 		w.Write(body)
 		return
 	}
@@ -61,7 +61,7 @@ func (r *receiver) ServeHTTP(w http.ResponseWriter, q *http.Request) {
 	if hold != nil {
 		select {
 		case <-hold:
-		case <-q.Context().Done(): // the sender has given up
+		case <-request.Context().Done(): // the sender has given up
 		}
 	}
 	r.count.Add(1)

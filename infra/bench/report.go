@@ -38,27 +38,27 @@ var columns = []int{10, 9, 9, 11}
 
 // String is the line as the table has it: of a load its figures in columns, of anything else with their units.
 func (l line) String() string {
-	var b strings.Builder
-	fmt.Fprintf(&b, "%-44s", l.Name)
+	var out strings.Builder
+	fmt.Fprintf(&out, "%-44s", l.Name)
 	if l.Workers > 0 {
-		fmt.Fprintf(&b, " %4d", l.Workers)
+		fmt.Fprintf(&out, " %4d", l.Workers)
 		for i, f := range l.Figures {
-			fmt.Fprintf(&b, " %*.*f", columns[i], f.decimals, f.Value)
+			fmt.Fprintf(&out, " %*.*f", columns[i], f.decimals, f.Value)
 		}
 	} else {
 		width := 15
 		for i, f := range l.Figures {
 			if i > 0 {
-				b.WriteString(",")
+				out.WriteString(",")
 				width = 0
 			}
-			fmt.Fprintf(&b, " %*.*f %s", width, f.decimals, f.Value, f.Unit)
+			fmt.Fprintf(&out, " %*.*f %s", width, f.decimals, f.Value, f.Unit)
 		}
 	}
 	if l.Wrong != "" {
-		b.WriteString("   " + l.Wrong)
+		out.WriteString("   " + l.Wrong)
 	}
-	return b.String()
+	return out.String()
 }
 
 // tells gives a line to whoever reads the table.

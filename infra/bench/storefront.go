@@ -47,13 +47,13 @@ func (b *bench) storefront() error {
 
 // stockShop makes a category with 24 products, and two custom codes. It returns the paths of the category and of the
 // last product, and that product as a line of a basket.
-func (b *bench) stockShop() (category, product string, line map[string]any, err error) {
+func (b *bench) stockShop() (categoryPath, productPath string, line map[string]any, err error) {
 	path := func(url string) string { return url[len(b.p.run.Demo.StorefrontURL):] }
-	var c struct{ ID, URL string }
-	if err := b.make("/api-engine/categories", map[string]any{"name": "Měřené zboží"}, &c); err != nil {
+	var category struct{ ID, URL string }
+	if err := b.make("/api-engine/categories", map[string]any{"name": "Měřené zboží"}, &category); err != nil {
 		return "", "", nil, err
 	}
-	var p struct {
+	var product struct {
 		ID, URL  string
 		Variants []struct{ ID string }
 	}
@@ -62,8 +62,8 @@ func (b *bench) stockShop() (category, product string, line map[string]any, err 
 		if err := json.Unmarshal([]byte(productBody(1_000_000+i)), &body); err != nil {
 			return "", "", nil, err
 		}
-		body["categoryIds"] = []string{c.ID}
-		if err := b.make("/api-engine/products", body, &p); err != nil {
+		body["categoryIds"] = []string{category.ID}
+		if err := b.make("/api-engine/products", body, &product); err != nil {
 			return "", "", nil, err
 		}
 	}
@@ -74,8 +74,8 @@ func (b *bench) stockShop() (category, product string, line map[string]any, err 
 			return "", "", nil, err
 		}
 	}
-	line = map[string]any{"productId": p.ID, "variantId": p.Variants[0].ID, "quantity": 1}
-	return path(c.URL), path(p.URL), line, nil
+	line = map[string]any{"productId": product.ID, "variantId": product.Variants[0].ID, "quantity": 1}
+	return path(category.URL), path(product.URL), line, nil
 }
 
 // make makes a record over the API.
@@ -108,19 +108,19 @@ func (b *bench) shopper(method, path, cookies string, body any) *http.Request {
 func (b *bench) baskets(n int) ([]string, error) {
 	all := make([]string, n)
 	for i := range all {
-		a, err := client.Do(b.shopper("GET", "/basket", "", nil))
+		answer, err := client.Do(b.shopper("GET", "/basket", "", nil))
 		if err != nil {
 			return nil, err
 		}
-		io.Copy(io.Discard, a.Body)
-		a.Body.Close()
-		for _, c := range a.Cookies() {
+		io.Copy(io.Discard, answer.Body)
+		answer.Body.Close()
+		for _, c := range answer.Cookies() {
 			if c.Name == "basket" {
 				all[i] = "basket=" + c.Value
 			}
 		}
 		if all[i] == "" {
-			return nil, fmt.Errorf("GET /basket: %d, and no basket", a.StatusCode)
+			return nil, fmt.Errorf("GET /basket: %d, and no basket", answer.StatusCode)
 		}
 	}
 	return all, nil

@@ -92,13 +92,13 @@ func (l load) limits() string {
 
 // aMillion is the table of what a million of each costs.
 func aMillion() string {
-	b := "| a million | US dollars |\n|---|--:|\n"
+	table := "| a million | US dollars |\n|---|--:|\n"
 	row := func(what string, dollars ...float64) {
 		var each []string
 		for _, d := range dollars {
 			each = append(each, fmt.Sprintf("%.2f", d))
 		}
-		b += fmt.Sprintf("| %s | %s |\n", what, strings.Join(each, ", "))
+		table += fmt.Sprintf("| %s | %s |\n", what, strings.Join(each, ", "))
 	}
 	for _, name := range []string{"GET of a customer", "a list of 50 customers", "PATCH of a customer",
 		"POST of a customer", "POST of a product", "POST of an order", "a page of a product", "a checkout"} {
@@ -112,7 +112,7 @@ func aMillion() string {
 	row("a new customer, product and order in the index of searches",
 		operationOf("POST of a customer").indexed().dollars(), operationOf("POST of a product").indexed().dollars(),
 		operationOf("POST of an order").indexed().dollars())
-	return b
+	return table
 }
 
 // thousands is a number with a comma between thousands.

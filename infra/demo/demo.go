@@ -118,16 +118,16 @@ func (d *Shop) Canary(ctx context.Context, main store.Table) (string, error) {
 
 // Serve has the process serve the demo's add-ons. In production there are no loopback receivers, so neither of them
 // could be called, and they are not there.
-func (d *Shop) Serve(p Process) {
-	d.process = p
-	if d.ID() == "" || p.Production() {
+func (d *Shop) Serve(process Process) {
+	d.process = process
+	if d.ID() == "" || process.Production() {
 		return
 	}
 	// The receiver refuses what a browser posts for a page of another site.
-	p.API.Handle("POST "+host.DemoReceiver, http.NewCrossOriginProtection().Handler(http.HandlerFunc(d.receive)))
-	p.API.Handle("GET "+host.DemoReceiver, http.HandlerFunc(d.show))
-	p.API.Handle("POST "+giftsPath+"/quotes", http.HandlerFunc(d.serveGifts))
-	p.API.Handle("OPTIONS "+giftsPath+"/quotes", http.HandlerFunc(d.serveGifts))
+	process.API.Handle("POST "+host.DemoReceiver, http.NewCrossOriginProtection().Handler(http.HandlerFunc(d.receive)))
+	process.API.Handle("GET "+host.DemoReceiver, http.HandlerFunc(d.show))
+	process.API.Handle("POST "+giftsPath+"/quotes", http.HandlerFunc(d.serveGifts))
+	process.API.Handle("OPTIONS "+giftsPath+"/quotes", http.HandlerFunc(d.serveGifts))
 }
 
 // Ready gives the demo's accesses their tokens and registers the receiver, through the API, once the platform answers.
@@ -233,27 +233,27 @@ func (d *Shop) keptToken(ctx context.Context, file, access string) (string, erro
 
 // register makes the receiver's signing key and registers the receiver, at the first start. At later starts it moves
 // the receiver if the platform has another address than last time. What somebody has deleted stays deleted.
-func (d *Shop) register(c *seeder) error {
+func (d *Shop) register(seeder *seeder) error {
 	address := d.process.Local + host.DemoReceiver
 	var list struct {
 		Items []struct{ ID, URL string }
 	}
-	if err := c.do("GET", "/api-engine/webhooks", nil, &list); err != nil {
+	if err := seeder.do("GET", "/api-engine/webhooks", nil, &list); err != nil {
 		return err
 	}
 	for _, r := range list.Items {
 		if u, err := url.Parse(r.URL); err == nil && u.Path == host.DemoReceiver && r.URL != address {
-			return c.do("PATCH", "/api-engine/webhooks/"+r.ID, map[string]string{"url": address}, nil)
+			return seeder.do("PATCH", "/api-engine/webhooks/"+r.ID, map[string]string{"url": address}, nil)
 		}
 	}
 	// At a later start without receivers somebody has deleted it.
 	if len(list.Items) > 0 || !d.process.First {
 		return nil
 	}
-	if err := d.key(c); err != nil {
+	if err := d.key(seeder); err != nil {
 		return err
 	}
-	return c.do("POST", "/api-engine/webhooks", map[string]string{"url": address}, nil)
+	return seeder.do("POST", "/api-engine/webhooks", map[string]string{"url": address}, nil)
 }
 
 // key makes the signing key, unless an earlier first start, which did not come to its end, has made it.

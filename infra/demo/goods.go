@@ -105,19 +105,19 @@ func demoOrder(i int, products []sold, customers []made) map[string]any {
 		}
 		lines = append(lines, line)
 	}
-	o := map[string]any{"email": customer["email"], "phone": customer["phone"], "customerId": customers[2*i].ID,
+	order := map[string]any{"email": customer["email"], "phone": customer["phone"], "customerId": customers[2*i].ID,
 		"items": lines, "billingAddress": address,
 		"orderDeliveryPayment": map[string]string{
 			"delivery": []string{"Zásilkovna", "Česká pošta", "Osobní odběr"}[i%3],
 			"payment":  []string{"Kartou", "Převodem", "Dobírka"}[i%3],
 		}}
 	if i%3 == 0 {
-		o["discountCoupons"] = []string{"VITEJTE10"}
+		order["discountCoupons"] = []string{"VITEJTE10"}
 	}
 	if i%7 == 0 {
-		o["note"] = "Prosím zabalit jako dárek."
+		order["note"] = "Prosím zabalit jako dárek."
 	}
-	return o
+	return order
 }
 
 // demoStates are the states that the i-th order moves through, one after the other; the last orders stay new.

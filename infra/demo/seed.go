@@ -202,17 +202,17 @@ func (s *seeder) fill(shop string) error {
 	}
 	products := map[string]string{}
 	sells := make([]sold, len(goods.Products))
-	for i, p := range goods.Products {
-		image, err := s.image(shop, p)
+	for i, product := range goods.Products {
+		image, err := s.image(shop, product)
 		if err != nil {
 			return err
 		}
-		body := market.Body(p, categories)
+		body := market.Body(product, categories)
 		body["images"] = []catalog.Image{image}
 		if err := s.do("POST", "/api-engine/products", body, &sells[i]); err != nil {
 			return err
 		}
-		products[p.Code] = sells[i].ID
+		products[product.Code] = sells[i].ID
 	}
 	for _, u := range demoURLs {
 		if err := s.do("POST", "/api-engine/custom-urls", u.body(products, categories), nil); err != nil {

@@ -55,7 +55,7 @@ const countedFor = time.Minute
 
 // gauges registers what of this machine, and of the receivers, is so now.
 func (s *Server) gauges(registry *prometheus.Registry) {
-	for _, g := range []struct {
+	for _, one := range []struct {
 		name, doc string
 		value     func() float64
 	}{
@@ -71,7 +71,7 @@ func (s *Server) gauges(registry *prometheus.Registry) {
 		{"eshop_last_backup_timestamp_seconds", "When a backup was last sent whole, in unix time; 0: never.",
 			s.lastBackup},
 	} {
-		registry.MustRegister(prometheus.NewGaugeFunc(prometheus.GaugeOpts{Name: g.name, Help: g.doc}, g.value))
+		registry.MustRegister(prometheus.NewGaugeFunc(prometheus.GaugeOpts{Name: one.name, Help: one.doc}, one.value))
 	}
 	registry.MustRegister(receiverGauges{s,
 		remember.New[struct{}, receiverCounts](remember.For(s.settings.Now, countedFor), 1)})
@@ -118,7 +118,7 @@ type receiverCounts struct {
 
 // countReceivers counts the receivers of active accesses on all shops, and those at systemUrls.
 func (s *Server) countReceivers(ctx context.Context) (receiverCounts, error) {
-	c := receiverCounts{in: map[webhook.ReceiverState]int{}}
+	counts := receiverCounts{in: map[webhook.ReceiverState]int{}}
 	p := s.Platform
 	shops := shop.Shops(shop.Names{}, nil)
 	err := eachRecord(ctx, shops.Listing(p.Main, ""), record.Load(p.Main, shops.Show), func(one shop.Shop) error {
@@ -131,7 +131,7 @@ func (s *Server) countReceivers(ctx context.Context) (receiverCounts, error) {
 				continue
 			}
 			for _, r := range hooks.Receivers[a.ID] {
-				if err := c.add(ctx, p.Pipeline, r); err != nil {
+				if err := counts.add(ctx, p.Pipeline, r); err != nil {
 					return err
 				}
 			}
@@ -139,7 +139,7 @@ func (s *Server) countReceivers(ctx context.Context) (receiverCounts, error) {
 		return nil
 	})
 	if err != nil {
-		return c, err
+		return counts, err
 	}
 	packages := addon.Packages(addon.System{}, nil)
 	err = eachRecord(ctx, packages.Listing(p.Main, ""), record.Load(p.Main, packages.Show),
@@ -152,9 +152,9 @@ func (s *Server) countReceivers(ctx context.Context) (receiverCounts, error) {
 			if err != nil {
 				return fmt.Errorf("the systemUrl of the package %s: %w", one.ID, err)
 			}
-			return c.add(ctx, p.Pipeline, r)
+			return counts.add(ctx, p.Pipeline, r)
 		})
-	return c, err
+	return counts, err
 }
 
 // add counts a receiver, and what is parked for it.

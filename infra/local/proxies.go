@@ -17,16 +17,16 @@ type Proxies []netip.Prefix
 // proxiesOf reads addresses and ranges with commas between.
 func proxiesOf(text string) (all Proxies, err error) {
 	for one := range strings.FieldsFuncSeq(text, func(r rune) bool { return r == ',' || r == ' ' }) {
-		p, err := netip.ParsePrefix(one)
+		prefix, err := netip.ParsePrefix(one)
 		if a, single := netip.ParseAddr(one); single == nil && a.Zone() == "" {
 			a = a.Unmap()
-			p, err = netip.PrefixFrom(a, a.BitLen()), nil
+			prefix, err = netip.PrefixFrom(a, a.BitLen()), nil
 		}
 		if err != nil {
 			return nil, fmt.Errorf("TRUSTED_PROXIES are addresses and ranges with commas between, like "+
 				"127.0.0.1,10.0.0.0/8, and not %q", one)
 		}
-		all = append(all, p.Masked())
+		all = append(all, prefix.Masked())
 	}
 	return all, nil
 }

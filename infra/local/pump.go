@@ -92,16 +92,16 @@ func (s *Server) pumpQueue(ctx context.Context, handle func(context.Context, []q
 
 // nextBell waits up to idleFor for the next bell. A goroutine that goes on keeps its stack: to grow a new one for each
 // bell costs more than the work on it.
-func nextBell(ctx context.Context, bells <-chan queue.Received) (m queue.Received, ok bool) {
+func nextBell(ctx context.Context, bells <-chan queue.Received) (bell queue.Received, ok bool) {
 	t := time.NewTimer(idleFor)
 	defer t.Stop()
 	select {
-	case m = <-bells:
-		return m, true
+	case bell = <-bells:
+		return bell, true
 	case <-t.C:
 	case <-ctx.Done():
 	}
-	return m, false
+	return bell, false
 }
 
 // acquire waits for one slot, takes the free ones beside it, up to a batch, and returns how many it has.

@@ -73,14 +73,14 @@ func (c *timedConn) Write(b []byte) (int, error) {
 }
 
 // add makes room for a connection, and takes it in.
-func (r *rank) add(conn net.Conn, s *standing) {
+func (r *rank) add(conn net.Conn, one *standing) {
 	r.mu.Lock()
 	var out net.Conn
 	if len(r.of) >= r.most {
 		if out = r.longest((*standing).idle); out == nil {
-			out = r.longest(func(x *standing) time.Time { return x.waitedFor(s.since.Add(-slowAfter)) })
+			out = r.longest(func(x *standing) time.Time { return x.waitedFor(one.since.Add(-slowAfter)) })
 		}
-		if s.spare = out == nil; s.spare && len(r.of) >= r.most+spares {
+		if one.spare = out == nil; one.spare && len(r.of) >= r.most+spares {
 			out = r.longest(func(x *standing) time.Time {
 				if x.spare {
 					return x.since
@@ -90,7 +90,7 @@ func (r *rank) add(conn net.Conn, s *standing) {
 		}
 	}
 	delete(r.of, out)
-	r.of[conn] = s
+	r.of[conn] = one
 	r.mu.Unlock()
 	if out != nil {
 		_ = out.Close()

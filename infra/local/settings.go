@@ -48,70 +48,67 @@ type Settings struct {
 
 // ReadSettings reads the settings by their names (contract, "The one process"). An error names the variable and says
 // what it may be; it never repeats a token.
-func ReadSettings(getenv func(string) string) (s Settings, err error) {
+func ReadSettings(getenv func(string) string) (read Settings, err error) {
 	or := func(name, otherwise string) string {
 		if v := getenv(name); v != "" {
 			return v
 		}
 		return otherwise
 	}
-	s = Settings{
+	read = Settings{
 		Addr: or("ADDR", "127.0.0.1:8080"), Data: or("DATA", ".data"), Environment: or("ENVIRONMENT", "development"),
-		OperatorToken:   getenv("OPERATOR_TOKEN"),
-		SecurityContact: getenv("SECURITY_CONTACT"), TestDomain: getenv("TEST_DOMAIN"),
-		Parting: partFor,
-		Now:     time.Now,
-		Random:  rand.Reader,
+		OperatorToken: getenv("OPERATOR_TOKEN"), SecurityContact: getenv("SECURITY_CONTACT"),
+		TestDomain: getenv("TEST_DOMAIN"), Parting: partFor, Now: time.Now, Random: rand.Reader,
 	}
-	if s.TestDomain != "" && (!egress.IsName(s.TestDomain) || !strings.Contains(s.TestDomain, ".")) {
-		return s, fmt.Errorf("TEST_DOMAIN is a name in lower case like dev.example.com, below which test shops lie")
+	if read.TestDomain != "" && (!egress.IsName(read.TestDomain) || !strings.Contains(read.TestDomain, ".")) {
+		return read, fmt.Errorf("TEST_DOMAIN is a name in lower case like dev.example.com, below which test shops lie")
 	}
-	if err := checkAddr(s.Addr); err != nil {
-		return s, err
+	if err := checkAddr(read.Addr); err != nil {
+		return read, err
 	}
-	if !regexp.MustCompile(`^[A-Za-z0-9._-]{1,32}$`).MatchString(s.Environment) {
-		return s, fmt.Errorf("ENVIRONMENT is a name of 1 to 32 letters, digits, dots, dashes and underscores, " +
+	if !regexp.MustCompile(`^[A-Za-z0-9._-]{1,32}$`).MatchString(read.Environment) {
+		return read, fmt.Errorf("ENVIRONMENT is a name of 1 to 32 letters, digits, dots, dashes and underscores, " +
 			"like production or development")
 	}
-	if s.OperatorToken != "" {
-		if err := s.checkOperatorToken(s.OperatorToken); err != nil {
-			return s, err
+	if read.OperatorToken != "" {
+		if err := read.checkOperatorToken(read.OperatorToken); err != nil {
+			return read, err
 		}
 	}
-	if !s.production() {
-		s.SecurityContact = or("SECURITY_CONTACT", "mailto:security@localhost")
+	if !read.production() {
+		read.SecurityContact = or("SECURITY_CONTACT", "mailto:security@localhost")
 	}
-	if s.SecurityContact != "" && !host.IsContact(s.SecurityContact) {
-		return s, fmt.Errorf("SECURITY_CONTACT is an address like mailto:security@example.com or " +
+	if read.SecurityContact != "" && !host.IsContact(read.SecurityContact) {
+		return read, fmt.Errorf("SECURITY_CONTACT is an address like mailto:security@example.com or " +
 			"https://example.com/report")
 	}
-	switch or("DEMO", map[bool]string{true: "0", false: "1"}[s.production()]) {
+	switch or("DEMO", map[bool]string{true: "0", false: "1"}[read.production()]) {
 	case "1":
-		s.Demo = true
+		read.Demo = true
 	case "0":
 	default:
-		return s, fmt.Errorf("DEMO is 1 (seed the demo shop) or 0 (do not)")
+		return read, fmt.Errorf("DEMO is 1 (seed the demo shop) or 0 (do not)")
 	}
 	switch canary := or("CANARY", "0"); {
-	case canary == "1" && s.production():
-		return s, fmt.Errorf("CANARY=1 is not for production: name a shop and a package there")
+	case canary == "1" && read.production():
+		return read, fmt.Errorf("CANARY=1 is not for production: name a shop and a package there")
 	case canary == "1" || host.IsCanary(canary):
-		s.Canary = canary
+		read.Canary = canary
 	case canary != "0":
-		return s, fmt.Errorf("CANARY is 1 (try the platform from outside every five minutes, in the demo shop), " +
+		return read, fmt.Errorf("CANARY is 1 (try the platform from outside every five minutes, in the demo shop), " +
 			"<shop id>/<package id> (in that shop) or 0 (do not)")
 	}
 	switch or("LOG", "text") {
 	case "json":
-		s.JSON = true
+		read.JSON = true
 	case "text":
 	default:
-		return s, fmt.Errorf("LOG is text (for people) or json (an object a line)")
+		return read, fmt.Errorf("LOG is text (for people) or json (an object a line)")
 	}
-	if s.TrustedProxies, err = proxiesOf(getenv("TRUSTED_PROXIES")); err != nil {
-		return s, err
+	if read.TrustedProxies, err = proxiesOf(getenv("TRUSTED_PROXIES")); err != nil {
+		return read, err
 	}
-	return s, s.setPublicURL(getenv("PUBLIC_URL"))
+	return read, read.setPublicURL(getenv("PUBLIC_URL"))
 }
 
 // production says whether this is the production environment: live tokens, no loopback receivers, no demo by default.
@@ -149,17 +146,17 @@ func (s *Settings) setPublicURL(address string) error {
 		return nil
 	}
 	address = strings.TrimSuffix(address, "/")
-	u, err := url.Parse(address)
-	if err != nil || u.Scheme != "https" && u.Scheme != "http" || address != u.Scheme+"://"+u.Host ||
-		!egress.IsName(u.Hostname()) || egress.EndsInNumber(u.Hostname()) || !isPort(u.Port()) ||
-		slices.Contains(strings.Split(u.Hostname(), "."), "admin") {
+	where, err := url.Parse(address)
+	if err != nil || where.Scheme != "https" && where.Scheme != "http" || address != where.Scheme+"://"+where.Host ||
+		!egress.IsName(where.Hostname()) || egress.EndsInNumber(where.Hostname()) || !isPort(where.Port()) ||
+		slices.Contains(strings.Split(where.Hostname(), "."), "admin") {
 		return fmt.Errorf("PUBLIC_URL is the platform's address with a name in lower case, without a path " +
 			"and a label admin, like https://eshop.example.com")
 	}
-	if u.Port() == "" || u.Port() == map[string]string{"http": "80", "https": "443"}[u.Scheme] {
-		u.Host = u.Hostname() // browsers leave out a scheme's own port
+	if where.Port() == "" || where.Port() == map[string]string{"http": "80", "https": "443"}[where.Scheme] {
+		where.Host = where.Hostname() // browsers leave out a scheme's own port
 	}
-	s.PublicURL = u
+	s.PublicURL = where
 	return nil
 }
 

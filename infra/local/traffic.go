@@ -28,16 +28,16 @@ func (t *traffic) counting(h http.Handler) http.Handler {
 			return
 		}
 		// A request without a body counts at once, one with a body from its end.
-		c := &counted{ResponseWriter: w, ReadCloser: r.Body, traffic: t}
-		defer c.end()
+		counted := &counted{ResponseWriter: w, ReadCloser: r.Body, traffic: t}
+		defer counted.end()
 		if r.Body == nil || r.Body == http.NoBody {
-			c.begin()
+			counted.begin()
 		} else {
 			withBody := *r
-			withBody.Body = c
+			withBody.Body = counted
 			r = &withBody
 		}
-		h.ServeHTTP(c, r)
+		h.ServeHTTP(counted, r)
 	})
 }
 

@@ -42,13 +42,13 @@ type BackupProps struct {
 func NewBackup(scope constructs.Construct, id string, props *BackupProps) *Backup {
 	stack := awscdk.NewStack(scope, &id, &props.StackProps)
 	there := awsbackup.BackupVault_FromBackupVaultArn(stack, jsii.String("There"), &props.Settings.BackupVault)
-	b := &Backup{Stack: stack, Here: "Eshop-" + props.Settings.Environment, There: *there.BackupVaultName()}
+	backup := &Backup{Stack: stack, Here: "Eshop-" + props.Settings.Environment, There: *there.BackupVaultName()}
 	here := awsbackup.NewBackupVault(stack, jsii.String("Vault"), &awsbackup.BackupVaultProps{
 		// AWS deletes no vault with a backup in it.
-		BackupVaultName: &b.Here, RemovalPolicy: awscdk.RemovalPolicy_DESTROY,
+		BackupVaultName: &backup.Here, RemovalPolicy: awscdk.RemovalPolicy_DESTROY,
 	})
 	plan := awsbackup.NewBackupPlan(stack, jsii.String("Plan"),
-		&awsbackup.BackupPlanProps{BackupPlanName: &b.Here, BackupVault: here})
+		&awsbackup.BackupPlanProps{BackupPlanName: &backup.Here, BackupVault: here})
 	plan.AddRule(awsbackup.NewBackupPlanRule(&awsbackup.BackupPlanRuleProps{
 		ScheduleExpression: awsevents.Schedule_Cron(&awsevents.CronOptions{
 			Hour: jsii.String(copyHours), Minute: jsii.String("0")}),
@@ -68,5 +68,5 @@ func NewBackup(scope constructs.Construct, id string, props *BackupProps) *Backu
 			from(props.Data.Files.BucketArn())},
 	})
 	allow(role, "AwsSolutions-IAM4", "What AWS Backup asks of tables, buckets and vaults is AWS Backup's to say.")
-	return b
+	return backup
 }

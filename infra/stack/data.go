@@ -41,26 +41,26 @@ type DataProps struct {
 // bucket of files.
 func NewData(scope constructs.Construct, id string, props *DataProps) *Data {
 	stack := awscdk.NewStack(scope, &id, &props.StackProps)
-	d := &Data{Stack: stack, Queues: map[host.Resource]awssqs.Queue{}, Dead: map[host.Resource]awssqs.Queue{}}
-	d.Tables = map[host.Resource]awsdynamodb.ITableV2{
+	data := &Data{Stack: stack, Queues: map[host.Resource]awssqs.Queue{}, Dead: map[host.Resource]awssqs.Queue{}}
+	data.Tables = map[host.Resource]awsdynamodb.ITableV2{
 		// Nobody reads the old images, but a table with replicas has to have them, and no stream can be changed.
 		host.Main:     table(stack, "Main", awsdynamodb.StreamViewType_NEW_AND_OLD_IMAGES),
 		host.Pipeline: table(stack, "Pipeline", ""),
 		host.Counters: counterTable(stack),
 	}
 	if props.Settings.SecondRegion != "" {
-		replicate(d.Tables[host.Main], props.Settings)
+		replicate(data.Tables[host.Main], props.Settings)
 	}
 	// Before anything refers to a table, so that grants and triggers get the restored one.
-	d.useRestored(props.Settings)
+	data.useRestored(props.Settings)
 	for _, q := range host.QueuesOf(props.Functions) {
 		r := q.Resource
-		d.Dead[r] = deadLetters(stack, title(string(r))+"Dead")
-		d.Queues[r] = messageQueue(stack, q, d.Dead[r])
+		data.Dead[r] = deadLetters(stack, title(string(r))+"Dead")
+		data.Queues[r] = messageQueue(stack, q, data.Dead[r])
 	}
-	d.Key = secretsKey(stack, props.Settings)
-	d.Files = files(stack, props.Functions)
-	return d
+	data.Key = secretsKey(stack, props.Settings)
+	data.Files = files(stack, props.Functions)
+	return data
 }
 
 // useRestored puts restored tables behind the functions, if the settings name some. The stack and its own tables stay
@@ -91,7 +91,7 @@ func (d *Data) useRestored(s Settings) {
 
 // secretsKey makes the key, and returns the one that stands behind the functions: the settings may name another one,
 // which opens what is in restored tables.
-func secretsKey(stack awscdk.Stack, s Settings) awskms.IKey {
+func secretsKey(stack awscdk.Stack, settings Settings) awskms.IKey {
 	key := awskms.NewKey(stack, jsii.String("Secrets"), &awskms.KeyProps{
 		Description: jsii.String("Seals signing keys and the platform's own secret"),
 		// Rotation makes new key material. KMS keeps the old, so what was sealed before still opens.
@@ -100,17 +100,17 @@ func secretsKey(stack awscdk.Stack, s Settings) awskms.IKey {
 		MultiRegion: jsii.Bool(true),
 	})
 	stack.ExportValue(key.KeyArn(), nil) // in both cases, as the tables
-	if s.SecretsKey == "" {
+	if settings.SecretsKey == "" {
 		return key
 	}
-	return awskms.Key_FromKeyArn(stack, jsii.String("RestoredSecrets"), &s.SecretsKey)
+	return awskms.Key_FromKeyArn(stack, jsii.String("RestoredSecrets"), &settings.SecretsKey)
 }
 
 // table is a table as shared/ports/store/dynamo expects it.
 func table(stack awscdk.Stack, name string, stream awsdynamodb.StreamViewType) awsdynamodb.ITableV2 {
-	p := tableProps(dynamo.AttrExpires)
-	p.DynamoStream = stream
-	p.PartitionKey, p.SortKey = keys(store.Primary)
+	props := tableProps(dynamo.AttrExpires)
+	props.DynamoStream = stream
+	props.PartitionKey, props.SortKey = keys(store.Primary)
 	var all []*awsdynamodb.GlobalSecondaryIndexPropsV2
 	for _, i := range []store.Index{store.Index1, store.Index2} {
 		g := awsdynamodb.GlobalSecondaryIndexPropsV2{
@@ -120,8 +120,8 @@ func table(stack awscdk.Stack, name string, stream awsdynamodb.StreamViewType) a
 		g.PartitionKey, g.SortKey = keys(i)
 		all = append(all, &g)
 	}
-	p.GlobalSecondaryIndexes = &all
-	return awsdynamodb.NewTableV2(stack, &name, p)
+	props.GlobalSecondaryIndexes = &all
+	return awsdynamodb.NewTableV2(stack, &name, props)
 }
 
 // replicate gives a table a replica in the second region, which DynamoDB keeps some seconds behind. CDK's own way there
@@ -219,7 +219,7 @@ func files(stack awscdk.Stack, list []host.Function) awss3.Bucket {
 			// A version behind it would keep the bytes for the month of all others.
 			NoncurrentVersionExpiration: duration(short.life)})
 	}
-	b := awss3.NewBucket(stack, jsii.String("Files"), &awss3.BucketProps{
+	bucket := awss3.NewBucket(stack, jsii.String("Files"), &awss3.BucketProps{
 		BlockPublicAccess: awss3.BlockPublicAccess_BLOCK_ALL(),
 		ObjectOwnership:   awss3.ObjectOwnership_BUCKET_OWNER_ENFORCED,
 		Encryption:        awss3.BucketEncryption_S3_MANAGED,
@@ -231,13 +231,13 @@ func files(stack awscdk.Stack, list []host.Function) awss3.Bucket {
 	})
 	// This is set on the resource itself. CDK's own switch for EventBridge makes a Lambda of CDK's, which we would have
 	// to trust with the bucket.
-	resource := b.Node().DefaultChild().(awss3.CfnBucket)
+	resource := bucket.Node().DefaultChild().(awss3.CfnBucket)
 	resource.SetNotificationConfiguration(&awss3.CfnBucket_NotificationConfigurationProperty{
 		EventBridgeConfiguration: &awss3.CfnBucket_EventBridgeConfigurationProperty{
 			EventBridgeEnabled: jsii.Bool(true)},
 	})
-	allow(b, "AwsSolutions-S1", "Our functions read and write it, and partners PUT one file each to an address that a "+
-		"function has signed for them: whom it was for is in the import's record. Access logs would add a write "+
-		"to each.")
-	return b
+	allow(bucket, "AwsSolutions-S1", "Our functions read and write it, and partners PUT one file each to an address "+
+		"that a function has signed for them: whom it was for is in the import's record. Access logs would add a "+
+		"write to each.")
+	return bucket
 }

@@ -60,22 +60,22 @@ type EdgeProps struct {
 // The distribution serves no name itself: names are its tenants'. The installation's own is in this stack and has the
 // two wildcards of its domain. Merchants' domains are further tenants, which are data and in no stack.
 func NewEdge(scope constructs.Construct, id string, props *EdgeProps) *Edge {
-	stack, s := awscdk.NewStack(scope, &id, &props.StackProps), props.Settings
-	e := &Edge{Stack: stack, Distribution: distribution(stack, s)}
+	stack, settings := awscdk.NewStack(scope, &id, &props.StackProps), props.Settings
+	edge := &Edge{Stack: stack, Distribution: distribution(stack, settings)}
 	group := awscloudfront.NewCfnConnectionGroup(stack, jsii.String("Connections"),
 		&awscloudfront.CfnConnectionGroupProps{Name: &id, Enabled: true, Ipv6Enabled: true})
 	awscloudfront.NewCfnDistributionTenant(stack, jsii.String("Own"), &awscloudfront.CfnDistributionTenantProps{
-		Name: &id, DistributionId: e.Distribution.DistributionId(), ConnectionGroupId: group.AttrId(),
-		Domains: jsii.Strings(s.wildcards()...), Enabled: true,
+		Name: &id, DistributionId: edge.Distribution.DistributionId(), ConnectionGroupId: group.AttrId(),
+		Domains: jsii.Strings(settings.wildcards()...), Enabled: true,
 	})
 	tell := func(id string, value *string, what string) {
 		awscdk.NewCfnOutput(stack, &id, &awscdk.CfnOutputProps{Value: value, Description: &what})
 	}
-	tell("Edge", group.AttrRoutingEndpoint(), "What the DNS entries *."+s.Domain+" and *.admin."+s.Domain+
+	tell("Edge", group.AttrRoutingEndpoint(), "What the DNS entries *."+settings.Domain+" and *.admin."+settings.Domain+
 		", and those of merchants' own domains, are to lead to")
-	tell("DistributionId", e.Distribution.DistributionId(), "Whose tenants merchants' own domains are")
+	tell("DistributionId", edge.Distribution.DistributionId(), "Whose tenants merchants' own domains are")
 	tell("ConnectionGroupId", group.AttrId(), "By which they are reached")
-	return e
+	return edge
 }
 
 // wildcards are the names of all shops below the domain, and of their admins. A wildcard is for one label.
@@ -130,20 +130,20 @@ func behaviours(stack awscdk.Stack) (byDefault *awscloudfront.BehaviorOptions,
 
 // distribution is CloudFront's, for tenants only. CDK's has no word for that, and says of IPv6 what is the connection
 // group's to say: CloudFront would refuse it.
-func distribution(stack awscdk.Stack, s Settings) awscloudfront.Distribution {
+func distribution(stack awscdk.Stack, settings Settings) awscloudfront.Distribution {
 	byDefault, named := behaviours(stack)
 	proven := awscertificatemanager.NewCertificate(stack, jsii.String("Certificate"),
 		&awscertificatemanager.CertificateProps{
-			DomainName: &s.wildcards()[0], SubjectAlternativeNames: jsii.Strings(s.wildcards()[1:]...),
+			DomainName: &settings.wildcards()[0], SubjectAlternativeNames: jsii.Strings(settings.wildcards()[1:]...),
 			Validation: awscertificatemanager.CertificateValidation_FromDns(nil),
 		})
-	watchEdge(stack, s, proven.MetricDaysToExpiry(nil))
+	watchEdge(stack, settings, proven.MetricDaysToExpiry(nil))
 	made := awscloudfront.NewDistribution(stack, jsii.String("Distribution"), &awscloudfront.DistributionProps{
-		Comment:                jsii.String("The e-shop platform, " + s.Environment),
+		Comment:                jsii.String("The e-shop platform, " + settings.Environment),
 		Certificate:            proven,
 		MinimumProtocolVersion: awscloudfront.SecurityPolicyProtocol_TLS_V1_2_2021,
 		HttpVersion:            awscloudfront.HttpVersion_HTTP2_AND_3,
-		WebAclId:               firewall(stack, s),
+		WebAclId:               firewall(stack, settings),
 		DefaultBehavior:        byDefault,
 		AdditionalBehaviors:    &named,
 		ErrorResponses:         errorsUncached(),
@@ -234,7 +234,7 @@ func errorsUncached() *[]*awscloudfront.ErrorResponse {
 // firewall turns away addresses that AWS knows to be bad, inputs that serve nothing but attacks, and floods: an address
 // that sends too much gets 429 with Retry-After. AWS's other rules are not for an API that takes HTML and scripts from
 // merchants.
-func firewall(stack awscdk.Stack, s Settings) *string {
+func firewall(stack awscdk.Stack, settings Settings) *string {
 	visible := func(name string) *awswafv2.CfnWebACL_VisibilityConfigProperty {
 		return &awswafv2.CfnWebACL_VisibilityConfigProperty{
 			MetricName: &name, CloudWatchMetricsEnabled: jsii.Bool(true), SampledRequestsEnabled: jsii.Bool(true),
@@ -260,8 +260,8 @@ func firewall(stack awscdk.Stack, s Settings) *string {
 	}
 	acl := awswafv2.NewCfnWebACL(stack, jsii.String("Firewall"), &awswafv2.CfnWebACLProps{
 		// CloudWatch knows it by its name, and two environments of an account may have one each.
-		Name: jsii.String("Eshop-" + s.Environment), Scope: jsii.String("CLOUDFRONT"),
-		VisibilityConfig: visible("Eshop-" + s.Environment),
+		Name: jsii.String("Eshop-" + settings.Environment), Scope: jsii.String("CLOUDFRONT"),
+		VisibilityConfig: visible("Eshop-" + settings.Environment),
 		DefaultAction:    &awswafv2.CfnWebACL_DefaultActionProperty{Allow: map[string]any{}},
 		CustomResponseBodies: &map[string]any{"flood": &awswafv2.CfnWebACL_CustomResponseBodyProperty{
 			ContentType: jsii.String("APPLICATION_JSON"), Content: jsii.String(`{"type":"about:blank","title":"Too Many Requests",` +

@@ -44,17 +44,17 @@ const accessLog = `{"requestId":"$context.requestId","ip":"$context.identity.sou
 // NewGateway makes the API with its one stage; AddRoutes adds the routes. It has no names: behind a domain the edge
 // asks at its own address.
 func NewGateway(scope constructs.Construct, id string, props *GatewayProps) Gateway {
-	this, s := constructs.NewConstruct(scope, &id), props.Settings
-	g := Gateway{Construct: this}
-	g.API = awsapigatewayv2.NewHttpApi(this, jsii.String("Door"), &awsapigatewayv2.HttpApiProps{
+	this, settings := constructs.NewConstruct(scope, &id), props.Settings
+	gateway := Gateway{Construct: this}
+	gateway.API = awsapigatewayv2.NewHttpApi(this, jsii.String("Door"), &awsapigatewayv2.HttpApiProps{
 		ApiName: &props.Name, CreateDefaultStage: jsii.Bool(false),
 	})
 	most := awsapigatewayv2.ThrottleSettings{RateLimit: jsii.Number(rate), BurstLimit: jsii.Number(burst)}
-	if s.Closed { // everybody is answered 429
+	if settings.Closed { // everybody is answered 429
 		most = awsapigatewayv2.ThrottleSettings{RateLimit: jsii.Number(0), BurstLimit: jsii.Number(0)}
 	}
-	g.Stage = awsapigatewayv2.NewHttpStage(this, jsii.String("Stage"), &awsapigatewayv2.HttpStageProps{
-		HttpApi: g.API, StageName: jsii.String("$default"), AutoDeploy: jsii.Bool(true),
+	gateway.Stage = awsapigatewayv2.NewHttpStage(this, jsii.String("Stage"), &awsapigatewayv2.HttpStageProps{
+		HttpApi: gateway.API, StageName: jsii.String("$default"), AutoDeploy: jsii.Bool(true),
 		Throttle: &most,
 	})
 	log := awslogs.NewLogGroup(this, jsii.String("DoorLog"), &awslogs.LogGroupProps{
@@ -62,41 +62,41 @@ func NewGateway(scope constructs.Construct, id string, props *GatewayProps) Gate
 		LogGroupName: jsii.String("/aws/vendedlogs/" + props.Name + "-Door"),
 		Retention:    awslogs.RetentionDays_ONE_MONTH, RemovalPolicy: awscdk.RemovalPolicy_DESTROY,
 	})
-	resource := g.Stage.Node().DefaultChild().(awsapigatewayv2.CfnStage)
+	resource := gateway.Stage.Node().DefaultChild().(awsapigatewayv2.CfnStage)
 	resource.SetAccessLogSettings(&awsapigatewayv2.CfnStage_AccessLogSettingsProperty{
 		DestinationArn: log.LogGroupArn(), Format: jsii.String(accessLog),
 	})
-	g.Address = g.API.Node().DefaultChild().(awsapigatewayv2.CfnApi).AttrApiEndpoint()
-	g.Base = g.Address
-	if s.Domain != "" {
-		g.Base = jsii.String("https://api." + s.Domain)
+	gateway.Address = gateway.API.Node().DefaultChild().(awsapigatewayv2.CfnApi).AttrApiEndpoint()
+	gateway.Base = gateway.Address
+	if settings.Domain != "" {
+		gateway.Base = jsii.String("https://api." + settings.Domain)
 		awscdk.NewCfnOutput(this, jsii.String("Origin"), &awscdk.CfnOutputProps{
-			Value:       awscdk.Fn_Select(jsii.Number(2), awscdk.Fn_Split(jsii.String("/"), g.Address, nil)),
+			Value:       awscdk.Fn_Select(jsii.Number(2), awscdk.Fn_Split(jsii.String("/"), gateway.Address, nil)),
 			Description: jsii.String("The host of the gateway's own address, where the edge asks")})
 	}
-	awscdk.NewCfnOutput(this, jsii.String("BaseURL"), &awscdk.CfnOutputProps{Value: g.Base})
-	return g
+	awscdk.NewCfnOutput(this, jsii.String("BaseURL"), &awscdk.CfnOutputProps{Value: gateway.Base})
+	return gateway
 }
 
 // AddRoutes leads to the function whatever comes to its routes and below, by any method. 404 and 405 are for the
 // function's frame to answer, in the contract's form.
-func (g Gateway) AddRoutes(l Lambda) {
-	if l.HTTP == nil {
+func (g Gateway) AddRoutes(lambda Lambda) {
+	if lambda.HTTP == nil {
 		return
 	}
-	to := awsapigatewayv2integrations.NewHttpLambdaIntegration(jsii.String(title(l.Name)), l.Alias,
+	to := awsapigatewayv2integrations.NewHttpLambdaIntegration(jsii.String(title(lambda.Name)), lambda.Alias,
 		&awsapigatewayv2integrations.HttpLambdaIntegrationProps{
 			PayloadFormatVersion: awsapigatewayv2.PayloadFormatVersion_VERSION_2_0(),
 			// One permission of the function for the whole API, instead of one for each route.
 			ScopePermissionToRoute: jsii.Bool(false),
 		})
-	for _, path := range paths(l) {
+	for _, path := range paths(lambda) {
 		routes := *g.API.AddRoutes(&awsapigatewayv2.AddRoutesOptions{
 			Path: &path, Methods: &[]awsapigatewayv2.HttpMethod{awsapigatewayv2.HttpMethod_ANY}, Integration: to,
 		})
 		allow(routes[0], "AwsSolutions-APIG4", openRoutes)
 	}
-	if l.CatchAll {
+	if lambda.CatchAll {
 		rest := awsapigatewayv2.NewHttpRoute(g.Construct, jsii.String("EverythingElse"),
 			&awsapigatewayv2.HttpRouteProps{
 				HttpApi: g.API, RouteKey: awsapigatewayv2.HttpRouteKey_DEFAULT(), Integration: to,

@@ -40,25 +40,25 @@ var fileActions = map[host.Action][]string{
 
 // grantNeeds lets the function's own role do what the list says that the function needs. No function shares a role, so
 // a fault in one cannot reach what only another needs.
-func (x *Services) grantNeeds(l Lambda) {
-	x.guard(l)
-	for _, n := range l.Needs {
-		for _, a := range n.Does {
-			if a == host.Admit {
+func (x *Services) grantNeeds(lambda Lambda) {
+	x.guard(lambda)
+	for _, need := range lambda.Needs {
+		for _, action := range need.Does {
+			if action == host.Admit {
 				continue // what guard leaves out
 			}
-			do := actions[a]
-			switch n.Resource {
+			do := actions[action]
+			switch need.Resource {
 			case host.Counters:
-				do = counterActions[a]
+				do = counterActions[action]
 			case host.Files:
-				do = fileActions[a]
+				do = fileActions[action]
 			}
-			on := x.resources(n, a)
-			l.Role.AddToPolicy(awsiam.NewPolicyStatement(&awsiam.PolicyStatementProps{
-				Actions: jsii.Strings(do...), Resources: &on, Conditions: conditions(n)}))
-			if n.Resource == host.Files {
-				allow(l.Role, "AwsSolutions-IAM5", "Each object has a name of its own.",
+			on := x.resources(need, action)
+			lambda.Role.AddToPolicy(awsiam.NewPolicyStatement(&awsiam.PolicyStatementProps{
+				Actions: jsii.Strings(do...), Resources: &on, Conditions: conditions(need)}))
+			if need.Resource == host.Files {
+				allow(lambda.Role, "AwsSolutions-IAM5", "Each object has a name of its own.",
 					"/^Resource::.*Files.*\\/\\*$/")
 			}
 		}
@@ -67,9 +67,9 @@ func (x *Services) grantNeeds(l Lambda) {
 
 // guard denies the role to write guarded partitions that no need of the function names, whatever else lets it write. Of
 // an item that it only notes it cannot set more: an update makes an item that is not there.
-func (x *Services) guard(l Lambda) {
+func (x *Services) guard(lambda Lambda) {
 	var admits, notes, numbers []string
-	for _, n := range l.Needs {
+	for _, n := range lambda.Needs {
 		switch {
 		case slices.Contains(n.Does, host.Admit):
 			admits = n.Keys
@@ -88,12 +88,12 @@ func (x *Services) guard(l Lambda) {
 			return
 		}
 		more["ForAnyValue:StringLike"] = map[string][]string{"dynamodb:LeadingKeys": keys}
-		l.Role.AddToPolicy(awsiam.NewPolicyStatement(&awsiam.PolicyStatementProps{Effect: awsiam.Effect_DENY,
+		lambda.Role.AddToPolicy(awsiam.NewPolicyStatement(&awsiam.PolicyStatementProps{Effect: awsiam.Effect_DENY,
 			Actions: jsii.Strings(do...), Resources: &[]*string{x.data.Tables[host.Main].TableArn()},
 			Conditions: &more}))
 	}
 	guarded := but(host.Guarded, admits)
-	if !slices.ContainsFunc(l.Needs, func(n host.Need) bool {
+	if !slices.ContainsFunc(lambda.Needs, func(n host.Need) bool {
 		return n.Resource == host.Main && n.Keys == nil && slices.Contains(n.Does, host.Write)
 	}) {
 		return // nothing lets it
@@ -105,32 +105,32 @@ func (x *Services) guard(l Lambda) {
 }
 
 // resources are the ARNs that an action touches. Reading a table touches its indexes, too.
-func (x *Services) resources(n host.Need, a host.Action) []*string {
-	r := n.Resource
-	if t, is := x.data.Tables[r]; is {
+func (x *Services) resources(need host.Need, a host.Action) []*string {
+	resource := need.Resource
+	if t, is := x.data.Tables[resource]; is {
 		all := []*string{t.TableArn()}
 		// An index is read only: DynamoDB writes to it by itself.
-		if a == host.Read && r != host.Counters {
+		if a == host.Read && resource != host.Counters {
 			for _, i := range []store.Index{store.Index1, store.Index2} {
 				all = append(all, jsii.String(*t.TableArn()+"/index/"+dynamo.IndexName(i)))
 			}
 		}
 		return all
 	}
-	if q, is := x.data.Queues[r]; is {
+	if q, is := x.data.Queues[resource]; is {
 		return []*string{q.QueueArn()}
 	}
-	if r == host.Files {
+	if resource == host.Files {
 		all := []*string{x.data.Files.BucketArn()}
-		for _, key := range n.Keys {
+		for _, key := range need.Keys {
 			all = append(all, x.data.Files.ArnForObjects(&key))
 		}
 		return all
 	}
-	if r == host.Secrets || r == host.Signing {
+	if resource == host.Secrets || resource == host.Signing {
 		return []*string{x.data.Key.KeyArn()}
 	}
-	panic(fmt.Sprintf("infra: no resource is called %q", r))
+	panic(fmt.Sprintf("infra: no resource is called %q", resource))
 }
 
 // conditions bind a grant. Both uses of the one KMS key are told apart by the encryption context that

@@ -24,18 +24,18 @@ type MachineProps struct {
 
 // NewMachine makes the Lambda. Its role may write its log, and nothing else yet.
 func NewMachine(scope constructs.Construct, id string, props *MachineProps) Machine {
-	m := Machine{Construct: constructs.NewConstruct(scope, &id)}
-	m.Role = awsiam.NewRole(m.Construct, jsii.String("Role"), &awsiam.RoleProps{
+	machine := Machine{Construct: constructs.NewConstruct(scope, &id)}
+	machine.Role = awsiam.NewRole(machine.Construct, jsii.String("Role"), &awsiam.RoleProps{
 		AssumedBy: awsiam.NewServicePrincipal(jsii.String("lambda.amazonaws.com"), nil),
 	})
-	log := awslogs.NewLogGroup(m.Construct, jsii.String("Log"), &awslogs.LogGroupProps{
+	log := awslogs.NewLogGroup(machine.Construct, jsii.String("Log"), &awslogs.LogGroupProps{
 		Retention: awslogs.RetentionDays_ONE_MONTH, RemovalPolicy: awscdk.RemovalPolicy_DESTROY,
 	})
-	grant(m.Role, []string{"logs:CreateLogStream", "logs:PutLogEvents"}, log.LogGroupArn())
+	grant(machine.Role, []string{"logs:CreateLogStream", "logs:PutLogEvents"}, log.LogGroupArn())
 	p := props.FunctionProps
 	p.Runtime, p.Architecture = awslambda.Runtime_PROVIDED_AL2023(), awslambda.Architecture_ARM_64()
 	p.Code, p.Handler = awslambda.Code_FromAsset(&props.Program, nil), jsii.String("bootstrap")
-	p.Role, p.LogGroup, p.LoggingFormat = m.Role, log, awslambda.LoggingFormat_JSON
-	m.Code = awslambda.NewFunction(m.Construct, jsii.String("Function"), &p)
-	return m
+	p.Role, p.LogGroup, p.LoggingFormat = machine.Role, log, awslambda.LoggingFormat_JSON
+	machine.Code = awslambda.NewFunction(machine.Construct, jsii.String("Function"), &p)
+	return machine
 }

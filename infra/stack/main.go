@@ -107,40 +107,40 @@ type BuildProps struct {
 
 // Build makes the stacks.
 func Build(app awscdk.App, props *BuildProps) Platform {
-	s := props.Settings
-	list := s.runs(props.Functions)
-	name := "Eshop-" + s.Environment
-	var p Platform
-	p.Data = NewData(app, name+"-Data", &DataProps{Functions: list, Settings: s, StackProps: awscdk.StackProps{
+	settings := props.Settings
+	list := settings.runs(props.Functions)
+	name := "Eshop-" + settings.Environment
+	var all Platform
+	all.Data = NewData(app, name+"-Data", &DataProps{Functions: list, Settings: settings, StackProps: awscdk.StackProps{
 		Description:           jsii.String("The e-shop platform's data: tables, queues, files, key"),
 		TerminationProtection: jsii.Bool(true),
 	}})
-	p.Services = NewServices(app, name, &ServicesProps{Functions: list, Programs: props.Programs, Data: p.Data,
-		Settings: s, StackProps: awscdk.StackProps{
+	all.Services = NewServices(app, name, &ServicesProps{Functions: list, Programs: props.Programs, Data: all.Data,
+		Settings: settings, StackProps: awscdk.StackProps{
 			Description: jsii.String("The e-shop platform: functions, front door, triggers, rollout"),
 		}})
-	if s.BackupVault != "" {
-		p.Backup = NewBackup(app, name+"-Backup", &BackupProps{Data: p.Data, Settings: s,
+	if settings.BackupVault != "" {
+		all.Backup = NewBackup(app, name+"-Backup", &BackupProps{Data: all.Data, Settings: settings,
 			StackProps: awscdk.StackProps{
 				Description: jsii.String("The e-shop platform's copies of its data in a second place"),
 			}})
 	}
-	p.Monitoring = NewMonitoring(app, name+"-Monitoring", &MonitoringProps{Functions: list, Services: p.Services,
-		Data: p.Data, Backup: p.Backup, Settings: s, StackProps: awscdk.StackProps{
+	all.Monitoring = NewMonitoring(app, name+"-Monitoring", &MonitoringProps{Functions: list, Services: all.Services,
+		Data: all.Data, Backup: all.Backup, Settings: settings, StackProps: awscdk.StackProps{
 			Description: jsii.String("The e-shop platform's alarms and dashboard"),
 		}})
-	if s.Domain != "" {
-		p.Edge = NewEdge(app, name+"-Edge", &EdgeProps{Settings: s, StackProps: awscdk.StackProps{
+	if settings.Domain != "" {
+		all.Edge = NewEdge(app, name+"-Edge", &EdgeProps{Settings: settings, StackProps: awscdk.StackProps{
 			Description: jsii.String("The e-shop platform's edge: CloudFront and its firewall"),
 			Env:         &awscdk.Environment{Region: jsii.String(edgeRegion)},
 		}})
 		// The edge leads to the gateway, which must be there first.
-		p.Edge.Stack.AddStackDependency(p.Services.Stack, nil)
+		all.Edge.Stack.AddStackDependency(all.Services.Stack, nil)
 	}
 	// The budget finds the environment's costs by this tag.
-	awscdk.Tags_Of(app).Add(jsii.String("environment"), &s.Environment, nil)
+	awscdk.Tags_Of(app).Add(jsii.String("environment"), &settings.Environment, nil)
 	awscdk.Aspects_Of(app).Add(cdknag.NewAwsSolutionsChecks(&cdknag.NagPackProps{}), nil)
-	return p
+	return all
 }
 
 // duration is a duration as CDK has it, in whole seconds.

@@ -95,7 +95,7 @@ type Topics struct {
 // newTopics makes both, and whoever is named in the settings hears of them. An alarm tells topics of its own region
 // only. SNS's default policy would let the account's alarms publish; a topic's own policy replaces it, so this one says
 // so again.
-func newTopics(stack awscdk.Stack, s Settings) Topics {
+func newTopics(stack awscdk.Stack, settings Settings) Topics {
 	topic := func(id, address string) awssns.Topic {
 		t := awssns.NewTopic(stack, &id, &awssns.TopicProps{EnforceSSL: jsii.Bool(true)})
 		t.GrantPublish(awsiam.NewServicePrincipal(jsii.String("cloudwatch.amazonaws.com"), &awsiam.ServicePrincipalOpts{
@@ -107,7 +107,7 @@ func newTopics(stack awscdk.Stack, s Settings) Topics {
 		}
 		return t
 	}
-	return Topics{Wakes: topic("Alarms", s.AlarmEmail), Reads: topic("Notices", s.NoticeEmail)}
+	return Topics{Wakes: topic("Alarms", settings.AlarmEmail), Reads: topic("Notices", settings.NoticeEmail)}
 }
 
 // AlarmProps say when an alarm rings, and whom it tells.
@@ -127,7 +127,7 @@ type AlarmProps struct {
 
 // NewAlarm makes an alarm. Its description is in the message that people get, so it says where to read on.
 func NewAlarm(scope constructs.Construct, id string, props *AlarmProps) awscloudwatch.Alarm {
-	p := &awscloudwatch.AlarmProps{
+	made := &awscloudwatch.AlarmProps{
 		AlarmDescription: jsii.String(props.Why + " What to do: " + cmp.Or(props.Row, id) +
 			" in /docs/operations#alarms"),
 		Metric: props.Metric, Threshold: &props.AtLeast, DatapointsToAlarm: &props.Periods,
@@ -136,12 +136,12 @@ func NewAlarm(scope constructs.Construct, id string, props *AlarmProps) awscloud
 		TreatMissingData:   awscloudwatch.TreatMissingData_NOT_BREACHING,
 	}
 	if props.Below > 0 {
-		p.Threshold, p.ComparisonOperator = &props.Below, awscloudwatch.ComparisonOperator_LESS_THAN_THRESHOLD
+		made.Threshold, made.ComparisonOperator = &props.Below, awscloudwatch.ComparisonOperator_LESS_THAN_THRESHOLD
 	}
 	if props.Silence {
-		p.TreatMissingData = awscloudwatch.TreatMissingData_BREACHING
+		made.TreatMissingData = awscloudwatch.TreatMissingData_BREACHING
 	}
-	a, tell := awscloudwatch.NewAlarm(scope, &id, p), awscloudwatchactions.NewSnsAction(props.Topics.Reads)
+	a, tell := awscloudwatch.NewAlarm(scope, &id, made), awscloudwatchactions.NewSnsAction(props.Topics.Reads)
 	if !props.Reads {
 		tell = awscloudwatchactions.NewSnsAction(props.Topics.Wakes)
 		a.AddOkAction(tell)
@@ -209,31 +209,31 @@ func (m *Monitoring) platformMetric(name, function string, n float64) awscloudwa
 }
 
 // gateway watches what clients of the API see.
-func (m *Monitoring) gateway(g Gateway, s Settings) {
+func (m *Monitoring) gateway(gateway Gateway, settings Settings) {
 	m.alarm("ServerErrors", AlarmProps{Why: "Requests are answered with our own faults.",
-		Metric: share(1, 50, "faults", "requests", using{"faults": g.Stage.MetricServerError(minutes(1, "Sum")),
-			"requests": g.Stage.MetricCount(minutes(1, "Sum"))}), AtLeast: failing, Periods: 3, Of: 5})
+		Metric: share(1, 50, "faults", "requests", using{"faults": gateway.Stage.MetricServerError(minutes(1, "Sum")),
+			"requests": gateway.Stage.MetricCount(minutes(1, "Sum"))}), AtLeast: failing, Periods: 3, Of: 5})
 	// Single callers are refused all the time, and who searches for holes is refused for some minutes.
 	m.alarm("ClientErrors", AlarmProps{Why: "Most requests are refused: 401, 403, 404 or 429.",
-		Metric: share(5, 50, "refused", "requests", using{"refused": g.Stage.MetricClientError(minutes(5, "Sum")),
-			"requests": g.Stage.MetricCount(minutes(5, "Sum"))}), AtLeast: 50, Periods: 3})
-	if s.Domain != "" || s.Canary != "" {
+		Metric: share(5, 50, "refused", "requests", using{"refused": gateway.Stage.MetricClientError(minutes(5, "Sum")),
+			"requests": gateway.Stage.MetricCount(minutes(5, "Sum"))}), AtLeast: 50, Periods: 3})
+	if settings.Domain != "" || settings.Canary != "" {
 		// A canary makes some every five minutes. Without one a quiet night may ring it.
 		m.alarm("NoRequests", AlarmProps{Why: "No request has come for half an hour.",
-			Metric: g.Stage.MetricCount(minutes(5, "Sum")), Below: 1, Silence: true, Periods: 6})
+			Metric: gateway.Stage.MetricCount(minutes(5, "Sum")), Below: 1, Silence: true, Periods: 6})
 	}
 	m.alarm("SlowAnswers", AlarmProps{Why: "One request in a hundred takes over a second.", Reads: true,
-		Metric: g.Stage.MetricLatency(minutes(1, "p99")), AtLeast: 1000, Periods: 5})
+		Metric: gateway.Stage.MetricLatency(minutes(1, "p99")), AtLeast: 1000, Periods: 5})
 	m.alarm("CountersUnreachable", AlarmProps{
 		Why: "Requests are served without being counted: the limits do not hold.", Reads: true,
 		Metric: m.platformMetric(api.UncountedRequests, "", 1), AtLeast: 1, Periods: 1})
 	// All environments of the account share these. Beyond them Lambda turns calls of every environment away.
-	m.alarm("AccountConcurrency", AlarmProps{Reads: true, AtLeast: s.Concurrency * 4 / 5, Periods: 2,
+	m.alarm("AccountConcurrency", AlarmProps{Reads: true, AtLeast: settings.Concurrency * 4 / 5, Periods: 2,
 		Why:    "Four fifths of Lambda's concurrent executions of the account are taken.",
 		Metric: metric("AWS/Lambda", "ClaimedAccountConcurrency", nil, 1, "Maximum")})
-	m.graph("Requests", g.Stage.MetricCount(minutes(1, "Sum")), g.Stage.MetricClientError(minutes(1, "Sum")),
-		g.Stage.MetricServerError(minutes(1, "Sum")))
-	m.graph("Latency", g.Stage.MetricLatency(minutes(1, "p50")), g.Stage.MetricLatency(minutes(1, "p99")))
+	m.graph("Requests", gateway.Stage.MetricCount(minutes(1, "Sum")),
+		gateway.Stage.MetricClientError(minutes(1, "Sum")), gateway.Stage.MetricServerError(minutes(1, "Sum")))
+	m.graph("Latency", gateway.Stage.MetricLatency(minutes(1, "p50")), gateway.Stage.MetricLatency(minutes(1, "p99")))
 }
 
 // failing is what percentage of calls or answers may not fail.
@@ -273,18 +273,18 @@ func (m *Monitoring) functions(x *Services) {
 		m.alarm(title(name)+"Still", AlarmProps{Why: "The clock stands still: nothing has run for many minutes.",
 			Metric: f.Code.MetricInvocations(minutes(every, "Sum")), Below: 1, Silence: true, Periods: max(3, 5/every)})
 	}
-	for _, g := range [][2]string{
+	for _, graph := range [][2]string{
 		{"Invocations", "Sum"}, {"Errors", "Sum"}, {"Throttles", "Sum"}, {"Duration", "p99"}} {
 		var all []awscloudwatch.IMetric
 		for _, name := range names(x, func(host.Function) bool { return true }) {
-			of := minutes(1, g[1])
+			of := minutes(1, graph[1])
 			of.Label = &name
-			all = append(all, x.Functions[name].Code.Metric(&g[0], of))
-			if g[0] == "Errors" && answers(x.Functions[name].Function) {
+			all = append(all, x.Functions[name].Code.Metric(&graph[0], of))
+			if graph[0] == "Errors" && answers(x.Functions[name].Function) {
 				all = append(all, m.platformMetric(host.Faults, name, 1))
 			}
 		}
-		m.graph(g[0], all...)
+		m.graph(graph[0], all...)
 	}
 }
 
@@ -292,7 +292,7 @@ func (m *Monitoring) functions(x *Services) {
 func answers(f host.Function) bool { return f.HTTP != nil || f.Feed != nil || f.Messages != nil }
 
 // pipeline watches everything between a change and its webhooks.
-func (m *Monitoring) pipeline(list []host.Function, x *Services, d *Data) {
+func (m *Monitoring) pipeline(list []host.Function, x *Services, data *Data) {
 	var late, dead, unheard []awscloudwatch.IMetric
 	for _, name := range names(x, feeds) {
 		// delivered to the bucket, or lost on the way there
@@ -307,12 +307,12 @@ func (m *Monitoring) pipeline(list []host.Function, x *Services, d *Data) {
 		late = append(late, age)
 	}
 	for _, q := range host.QueuesOf(list) {
-		age := d.Queues[q.Resource].MetricApproximateAgeOfOldestMessage(minutes(1, "Maximum"))
+		age := data.Queues[q.Resource].MetricApproximateAgeOfOldestMessage(minutes(1, "Maximum"))
 		m.alarm(title(string(q.Resource))+"Late", AlarmProps{
 			Why: "Bells wait in the queue for longer than they should, in seconds.",
 			// What may wait for minutes may wait for the morning.
 			Metric: age, AtLeast: q.AlarmAfter.Seconds(), Periods: 5, Reads: q.AlarmAfter > time.Minute})
-		late, dead = append(late, age), append(dead, waiting(d.Dead[q.Resource]))
+		late, dead = append(late, age), append(dead, waiting(data.Dead[q.Resource]))
 	}
 	m.alarm("DeadLetters", AlarmProps{Why: "Bells that nobody could handle.", Reads: true,
 		Metric: sum("dead", 1, dead...), AtLeast: 1, Periods: 1})
@@ -399,20 +399,20 @@ func watchEdge(stack awscdk.Stack, s Settings, daysToExpiry awscloudwatch.IMetri
 
 // budget tells who reads notices when the month has cost four fifths of what it may, and when it will cost more than
 // all of it. AWS knows the environment's costs once the tag environment is a cost allocation tag of the account.
-func (m *Monitoring) budget(s Settings) {
+func (m *Monitoring) budget(settings Settings) {
 	notify := func(kind string, percent float64) *awsbudgets.CfnBudget_NotificationWithSubscribersProperty {
 		return &awsbudgets.CfnBudget_NotificationWithSubscribersProperty{
 			Notification: &awsbudgets.CfnBudget_NotificationProperty{NotificationType: &kind, Threshold: &percent,
 				ThresholdType: jsii.String("PERCENTAGE"), ComparisonOperator: jsii.String("GREATER_THAN")},
 			Subscribers: []any{&awsbudgets.CfnBudget_SubscriberProperty{
-				SubscriptionType: jsii.String("EMAIL"), Address: &s.NoticeEmail}},
+				SubscriptionType: jsii.String("EMAIL"), Address: &settings.NoticeEmail}},
 		}
 	}
 	awsbudgets.NewCfnBudget(m.Stack, jsii.String("Budget"), &awsbudgets.CfnBudgetProps{
 		Budget: &awsbudgets.CfnBudget_BudgetDataProperty{
 			BudgetType: jsii.String("COST"), TimeUnit: jsii.String("MONTHLY"),
-			BudgetLimit: &awsbudgets.CfnBudget_SpendProperty{Amount: &s.Budget, Unit: jsii.String("USD")},
-			CostFilters: map[string]any{"TagKeyValue": []string{"user:environment$" + s.Environment}},
+			BudgetLimit: &awsbudgets.CfnBudget_SpendProperty{Amount: &settings.Budget, Unit: jsii.String("USD")},
+			CostFilters: map[string]any{"TagKeyValue": []string{"user:environment$" + settings.Environment}},
 		},
 		NotificationsWithSubscribers: []any{notify("ACTUAL", 80), notify("FORECASTED", 100)},
 	})

@@ -8,7 +8,7 @@ import (
 
 // allow lets a finding of cdk-nag stand, with the reason why, for the parts of the construct that match one of the
 // regular expressions; without any, for all of them.
-func allow(c constructs.IConstruct, finding, reason string, parts ...string) {
+func allow(construct constructs.IConstruct, finding, reason string, parts ...string) {
 	s := &cdknag.NagPackSuppression{Id: &finding, Reason: &reason}
 	if len(parts) > 0 {
 		var matching []any
@@ -17,5 +17,5 @@ func allow(c constructs.IConstruct, finding, reason string, parts ...string) {
 		}
 		s.AppliesTo = &matching
 	}
-	cdknag.NagSuppressions_AddResourceSuppressions(c, &[]*cdknag.NagPackSuppression{s}, jsii.Bool(true))
+	cdknag.NagSuppressions_AddResourceSuppressions(construct, &[]*cdknag.NagPackSuppression{s}, jsii.Bool(true))
 }

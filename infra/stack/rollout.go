@@ -85,15 +85,15 @@ func (x *Services) tool(name string, props awslambda.FunctionProps) Machine {
 // of lets the function's versions be brought in by this rollout, watched by the alarm. The alias names all of that in
 // its UpdatePolicy, which CloudFormation does not take for a dependency. So the alias is told to wait for the group,
 // the alarm and the grants of both roles.
-func (r rollout) of(l Lambda, alarm awscloudwatch.Alarm) {
+func (r rollout) of(lambda Lambda, alarm awscloudwatch.Alarm) {
 	// CodeDeploy has a few fixed steps; these are those that lambda.RolloutShare and RolloutWindow describe.
 	steps := awscodedeploy.LambdaDeploymentConfig_CANARY_10PERCENT_15MINUTES()
 	if r.fast {
 		steps = awscodedeploy.LambdaDeploymentConfig_ALL_AT_ONCE()
 	}
-	group := awscodedeploy.NewLambdaDeploymentGroup(l.Alias, jsii.String("Rollout"),
+	group := awscodedeploy.NewLambdaDeploymentGroup(lambda.Alias, jsii.String("Rollout"),
 		&awscodedeploy.LambdaDeploymentGroupProps{
-			Application: r.app, Role: r.role, Alias: l.Alias, IgnoreAlarmConfiguration: &r.fast,
+			Application: r.app, Role: r.role, Alias: lambda.Alias, IgnoreAlarmConfiguration: &r.fast,
 			Alarms: &[]interfacesawscloudwatch.IAlarmRef{alarm}, PreHook: r.rehearsal.Code,
 			DeploymentConfig: steps,
 		})
@@ -103,7 +103,7 @@ func (r rollout) of(l Lambda, alarm awscloudwatch.Alarm) {
 	}))
 	allow(r.role, "AwsSolutions-IAM5", "CDK lets CodeDeploy call the rehearsal by any of its versions.",
 		"/^Resource::<RehearsalFunction.*>:\\*$/")
-	alias := resourceOf(l.Alias)
+	alias := resourceOf(lambda.Alias)
 	for _, before := range []constructs.IConstruct{group, alarm, policyOf(r.role), policyOf(r.rehearsal.Role)} {
 		alias.AddResourceDependency(resourceOf(before), nil)
 	}

@@ -54,9 +54,9 @@ type ServicesProps struct {
 // NewServices makes the stack: a Lambda for each function of the list, with its role, its routes or trigger, and its
 // rollout. The secrets come as hashes in parameters, so no template holds one.
 func NewServices(scope constructs.Construct, id string, props *ServicesProps) *Services {
-	stack, s := awscdk.NewStack(scope, &id, &props.StackProps), props.Settings
-	x := &Services{Stack: stack, Functions: map[string]Lambda{},
-		Streams: map[string]awslambda.EventSourceMapping{}, data: props.Data, settings: s, programs: props.Programs}
+	stack, settings := awscdk.NewStack(scope, &id, &props.StackProps), props.Settings
+	x := &Services{Stack: stack, Functions: map[string]Lambda{}, Streams: map[string]awslambda.EventSourceMapping{},
+		data: props.Data, settings: settings, programs: props.Programs}
 	x.operator = awscdk.NewCfnParameter(stack, jsii.String("OperatorTokenHash"), &awscdk.CfnParameterProps{
 		Description:    jsii.String("SHA-256 of the operator's token in hex"),
 		AllowedPattern: jsii.String("[0-9a-f]{64}"), NoEcho: jsii.Bool(true),
@@ -69,30 +69,31 @@ func NewServices(scope constructs.Construct, id string, props *ServicesProps) *S
 	awscdk.NewCfnRule(stack, jsii.String("OperatorTokenIsNotEmpty"), &awscdk.CfnRuleProps{
 		Assertions: &[]*awscdk.CfnRuleAssertion{&set},
 	})
-	if s.Domain != "" {
+	if settings.Domain != "" {
 		x.edge = awscdk.NewCfnParameter(stack, jsii.String("EdgeSecretHashes"), &awscdk.CfnParameterProps{
 			Description: jsii.String("SHA-256 of the edge's secret in hex; while it is changed, of two with " +
 				"a comma between"), AllowedPattern: jsii.String("[0-9a-f]{64}(,[0-9a-f]{64})?"),
 			NoEcho: jsii.Bool(true),
 		})
 	}
-	awscdk.NewCfnOutput(stack, jsii.String("Settings"), &awscdk.CfnOutputProps{Value: jsii.String(s.foundation()),
+	awscdk.NewCfnOutput(stack, jsii.String("Settings"), &awscdk.CfnOutputProps{
+		Value:       jsii.String(settings.foundation()),
 		Description: jsii.String("What the installation stands on, as it was deployed last")})
-	if s.Concurrency < leastForReserving {
+	if settings.Concurrency < leastForReserving {
 		awscdk.Annotations_Of(stack).AddWarningV2(jsii.String("eshop:concurrency"),
 			jsii.String("Nothing is kept for what must run when requests take up all else. Say concurrency in the "+
 				"environment's file where the account has 300 concurrent executions or more."))
 	}
 	// CDK leaves a construct of this id out of logical ids, so what is in it has those that it had before there was a
 	// construct: with others the API would get another address.
-	x.Gateway = NewGateway(stack, "Default", &GatewayProps{Name: *stack.StackName(), Settings: s})
+	x.Gateway = NewGateway(stack, "Default", &GatewayProps{Name: *stack.StackName(), Settings: settings})
 	for _, f := range props.Functions {
 		l := x.function(f)
 		x.Functions[f.Name] = l
 		x.Gateway.AddRoutes(l)
 		x.trigger(l)
 	}
-	x.Alarms = newTopics(stack, s)
+	x.Alarms = newTopics(stack, settings)
 	// After all functions are made: the rehearsal must know every one of them.
 	x.rollOut()
 	return x
@@ -105,17 +106,17 @@ func noToken() string {
 }
 
 // function makes a Lambda with its own role and log. Its alias is what callers and triggers reach.
-func (x *Services) function(f host.Function) Lambda {
+func (x *Services) function(function host.Function) Lambda {
 	props := awslambda.FunctionProps{
-		Description: &f.Doc, MemorySize: jsii.Number(f.Memory), Timeout: duration(f.Timeout),
-		Environment:           x.environment(f),
+		Description: &function.Doc, MemorySize: jsii.Number(function.Memory), Timeout: duration(function.Timeout),
+		Environment:           x.environment(function),
 		ApplicationLogLevelV2: awslambda.ApplicationLogLevel_INFO,
 		// Lambda's START, END and REPORT lines of each call would cost more than our own
-		SystemLogLevelV2: awslambda.SystemLogLevel_WARN, ReservedConcurrentExecutions: x.reserved(f),
-		RecursiveLoop: recursion(f),
+		SystemLogLevelV2: awslambda.SystemLogLevel_WARN, ReservedConcurrentExecutions: x.reserved(function),
+		RecursiveLoop: recursion(function),
 	}
-	l := Lambda{Function: f, Machine: NewMachine(x.Stack, title(f.Name),
-		&MachineProps{FunctionProps: props, Program: x.program(f.Name)})}
+	l := Lambda{Function: function, Machine: NewMachine(x.Stack, title(function.Name),
+		&MachineProps{FunctionProps: props, Program: x.program(function.Name)})}
 	x.grantNeeds(l)
 	l.Alias = awslambda.NewAlias(l.Construct, jsii.String("Live"), &awslambda.AliasProps{
 		AliasName: jsii.String(lambda.Live), Version: l.Code.CurrentVersion(),
@@ -158,7 +159,7 @@ func recursion(f host.Function) awslambda.RecursiveLoop {
 }
 
 // environment is what the function's Lambda host reads: the names of what the function needs, and no others.
-func (x *Services) environment(f host.Function) *map[string]*string {
+func (x *Services) environment(function host.Function) *map[string]*string {
 	env := map[string]*string{lambda.Environment: &x.settings.Environment, lambda.BaseURL: x.Gateway.Base,
 		lambda.DoorURL: x.Gateway.Address}
 	if x.settings.Canary != "" {
@@ -170,16 +171,16 @@ func (x *Services) environment(f host.Function) *map[string]*string {
 	if x.settings.TestDomain != "" {
 		env[lambda.TestDomain] = &x.settings.TestDomain
 	}
-	for _, n := range f.Needs {
+	for _, n := range function.Needs {
 		env[lambda.Variable[n.Resource]] = x.address(n.Resource)
 	}
-	if f.HTTP != nil || f.Upload != nil { // rows of files get addresses, too
+	if function.HTTP != nil || function.Upload != nil { // rows of files get addresses, too
 		env[lambda.ReservedSlugs] = jsii.String(strings.Join(functions.ReservedSlugs(), ","))
 	}
-	if f.HTTP != nil && x.edge != nil {
+	if function.HTTP != nil && x.edge != nil {
 		env[lambda.EdgeSecretHashes] = x.edge.ValueAsString()
 	}
-	for _, r := range f.Routes() {
+	for _, r := range function.Routes() {
 		switch {
 		case r == "/operator": // only the function that serves the operator gets the hash of the operator's token
 			env[lambda.OperatorTokenHash] = x.operator.ValueAsString()

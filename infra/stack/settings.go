@@ -65,21 +65,21 @@ func (s Settings) foundation() string {
 // environment's own. It refuses names that it does not know and values that make no sense: a wrong setting must fail
 // here, in a second, and not in the middle of a deployment.
 func settings(getenv func(string) string) (Settings, error) {
-	s := Settings{Environment: cmp.Or(getenv("ENV"), "development"), Budget: 200, Concurrency: newAccount,
+	read := Settings{Environment: cmp.Or(getenv("ENV"), "development"), Budget: 200, Concurrency: newAccount,
 		Fast: getenv("FAST") != "", Closed: getenv("CLOSED") != ""}
-	if !environments.MatchString(s.Environment) {
-		return s, fmt.Errorf("ENV %q is not a name of small letters, digits and hyphens", s.Environment)
+	if !environments.MatchString(read.Environment) {
+		return read, fmt.Errorf("ENV %q is not a name of small letters, digits and hyphens", read.Environment)
 	}
-	name := cmp.Or(getenv("SETTINGS"), "infra/stack/environments/"+s.Environment+".json")
+	name := cmp.Or(getenv("SETTINGS"), "infra/stack/environments/"+read.Environment+".json")
 	b, err := os.ReadFile(name)
 	if err != nil {
-		return s, fmt.Errorf("%w: an environment begins as a copy of infra/stack/environments/development.json", err)
+		return read, fmt.Errorf("%w: an environment begins as a copy of infra/stack/environments/development.json", err)
 	}
 	said := map[string]any{}
 	if err = json.Unmarshal(b, &said); err == nil {
 		known := json.NewDecoder(bytes.NewReader(b))
 		known.DisallowUnknownFields()
-		err = known.Decode(&s)
+		err = known.Decode(&read)
 	}
 	for name := range said { // that decoder takes a name in any case, and who else reads the file does not
 		if err != nil {
@@ -90,23 +90,23 @@ func settings(getenv func(string) string) (Settings, error) {
 		}
 	}
 	if err == nil {
-		s.Secrets, err = secrets(getenv("OPERATOR_TOKEN"), getenv("EDGE_SECRET"))
+		read.Secrets, err = secrets(getenv("OPERATOR_TOKEN"), getenv("EDGE_SECRET"))
 	}
 	if err == nil {
-		err = s.check()
+		err = read.check()
 	}
-	if err == nil && s.SecondRegion != "" && s.SecondRegion == getenv("AWS_REGION") {
+	if err == nil && read.SecondRegion != "" && read.SecondRegion == getenv("AWS_REGION") {
 		err = errors.New("secondRegion is the one that this is deployed in")
 	}
 	if err != nil {
-		return s, fmt.Errorf("%s: %w", name, err)
+		return read, fmt.Errorf("%s: %w", name, err)
 	}
-	s.NoticeEmail = cmp.Or(s.NoticeEmail, s.AlarmEmail)
-	if s.Domain != "" {
+	read.NoticeEmail = cmp.Or(read.NoticeEmail, read.AlarmEmail)
+	if read.Domain != "" {
 		// security@ is the name that RFC 2142 has for it.
-		s.SecurityContact = cmp.Or(s.SecurityContact, "mailto:security@"+s.Domain)
+		read.SecurityContact = cmp.Or(read.SecurityContact, "mailto:security@"+read.Domain)
 	}
-	return s, nil
+	return read, nil
 }
 
 // secrets is what stands for the operator's token and the edge's secrets in the templates, so that functions have new

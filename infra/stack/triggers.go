@@ -14,27 +14,27 @@ import (
 
 // trigger connects the function with what calls it, if that is not the gateway: the table's stream, queues, files, or a
 // clock. A tick that fails is not tried again, because the next one does its work.
-func (x *Services) trigger(l Lambda) {
+func (x *Services) trigger(lambda Lambda) {
 	switch {
-	case l.Feed != nil:
-		x.followStream(l)
-	case l.Messages != nil:
-		for _, q := range l.Messages.From {
-			x.receiveQueue(l, q)
+	case lambda.Feed != nil:
+		x.followStream(lambda)
+	case lambda.Messages != nil:
+		for _, q := range lambda.Messages.From {
+			x.receiveQueue(lambda, q)
 		}
-	case l.Upload != nil:
-		x.uploads(l)
-	case l.Tick != nil:
-		l.Alias.ConfigureAsyncInvoke(&awslambda.EventInvokeConfigOptions{
+	case lambda.Upload != nil:
+		x.uploads(lambda)
+	case lambda.Tick != nil:
+		lambda.Alias.ConfigureAsyncInvoke(&awslambda.EventInvokeConfigOptions{
 			// a minute is Lambda's least
-			RetryAttempts: jsii.Number(0), MaxEventAge: duration(max(l.Tick.Every, time.Minute))})
-		awsevents.NewRule(l.Code, jsii.String("Clock"), &awsevents.RuleProps{
-			Description: jsii.String(l.Doc), Enabled: jsii.Bool(!x.settings.Closed),
-			Schedule: awsevents.Schedule_Rate(duration(l.Tick.Every)),
-			Targets: &[]awsevents.IRuleTarget{awseventstargets.NewLambdaFunction(l.Alias,
+			RetryAttempts: jsii.Number(0), MaxEventAge: duration(max(lambda.Tick.Every, time.Minute))})
+		awsevents.NewRule(lambda.Code, jsii.String("Clock"), &awsevents.RuleProps{
+			Description: jsii.String(lambda.Doc), Enabled: jsii.Bool(!x.settings.Closed),
+			Schedule: awsevents.Schedule_Rate(duration(lambda.Tick.Every)),
+			Targets: &[]awsevents.IRuleTarget{awseventstargets.NewLambdaFunction(lambda.Alias,
 				&awseventstargets.LambdaFunctionProps{
 					// the next tick does what this one could not
-					RetryAttempts: jsii.Number(0), MaxEventAge: duration(l.Tick.Every),
+					RetryAttempts: jsii.Number(0), MaxEventAge: duration(lambda.Tick.Every),
 				})},
 		})
 	}
@@ -43,19 +43,19 @@ func (x *Services) trigger(l Lambda) {
 // uploads calls the function for each object that is put below its prefix. EventBridge hands the call to Lambda, and
 // retries that only; Lambda tries a call that fails twice more, within the hour. After that the sweeper takes the
 // work up again.
-func (x *Services) uploads(l Lambda) {
-	l.Alias.ConfigureAsyncInvoke(&awslambda.EventInvokeConfigOptions{
+func (x *Services) uploads(lambda Lambda) {
+	lambda.Alias.ConfigureAsyncInvoke(&awslambda.EventInvokeConfigOptions{
 		RetryAttempts: jsii.Number(2), MaxEventAge: duration(time.Hour)})
-	awsevents.NewRule(l.Code, jsii.String("Put"), &awsevents.RuleProps{
-		Description: jsii.String(l.Doc), Enabled: jsii.Bool(!x.settings.Closed),
+	awsevents.NewRule(lambda.Code, jsii.String("Put"), &awsevents.RuleProps{
+		Description: jsii.String(lambda.Doc), Enabled: jsii.Bool(!x.settings.Closed),
 		EventPattern: &awsevents.EventPattern{
 			Source: jsii.Strings("aws.s3"), DetailType: jsii.Strings("Object Created"),
 			Detail: &map[string]any{
 				"bucket": map[string]any{"name": []any{x.data.Files.BucketName()}},
-				"object": map[string]any{"key": []any{map[string]any{"prefix": l.Upload.Prefix}}},
+				"object": map[string]any{"key": []any{map[string]any{"prefix": lambda.Upload.Prefix}}},
 			},
 		},
-		Targets: &[]awsevents.IRuleTarget{awseventstargets.NewLambdaFunction(l.Alias,
+		Targets: &[]awsevents.IRuleTarget{awseventstargets.NewLambdaFunction(lambda.Alias,
 			&awseventstargets.LambdaFunctionProps{})},
 	})
 }
@@ -63,34 +63,34 @@ func (x *Services) uploads(l Lambda) {
 // followStream hands the function the records of the main table's stream whose new image has a change. A batch that
 // fails is cut in two until the failing record is alone. After the feed's tries Lambda puts the call's whole event into
 // the bucket, as the function's role, and goes on. Its default is to try for ever, which would stop the shard.
-func (x *Services) followStream(l Lambda) {
+func (x *Services) followStream(lambda Lambda) {
 	stream := x.data.Tables[host.Main].TableStreamArn()
-	grant(l.Role, []string{"dynamodb:DescribeStream", "dynamodb:GetRecords", "dynamodb:GetShardIterator"}, stream)
+	grant(lambda.Role, []string{"dynamodb:DescribeStream", "dynamodb:GetRecords", "dynamodb:GetShardIterator"}, stream)
 	all := jsii.String(*x.data.Tables[host.Main].TableArn() + "/stream/*")
-	grant(l.Role, []string{"dynamodb:ListStreams"}, all)
-	allow(l.Role, "AwsSolutions-IAM5",
+	grant(lambda.Role, []string{"dynamodb:ListStreams"}, all)
+	allow(lambda.Role, "AwsSolutions-IAM5",
 		"ListStreams is of a table's streams, whose names are the times of their making.",
 		"/^Resource::.*/stream/\\*$/")
 	filter := map[string]any{"dynamodb": map[string]any{"NewImage": map[string]any{
 		dynamo.AttrChange: map[string]any{"S": []any{map[string]any{"exists": true}}},
 	}}}
-	x.grantUnheard(l)
-	m := awslambda.NewEventSourceMapping(l.Code, jsii.String("Stream"), &awslambda.EventSourceMappingProps{
+	x.grantUnheard(lambda)
+	mapping := awslambda.NewEventSourceMapping(lambda.Code, jsii.String("Stream"), &awslambda.EventSourceMappingProps{
 		Enabled: jsii.Bool(!x.settings.Closed),
-		Target:  l.Alias, EventSourceArn: stream, StartingPosition: awslambda.StartingPosition_TRIM_HORIZON,
-		BatchSize: jsii.Number(l.Feed.Batch), MaxBatchingWindow: duration(l.Feed.Window),
-		ParallelizationFactor: jsii.Number(l.Feed.Parallel),
+		Target:  lambda.Alias, EventSourceArn: stream, StartingPosition: awslambda.StartingPosition_TRIM_HORIZON,
+		BatchSize: jsii.Number(lambda.Feed.Batch), MaxBatchingWindow: duration(lambda.Feed.Window),
+		ParallelizationFactor: jsii.Number(lambda.Feed.Parallel),
 		BisectBatchOnError:    jsii.Bool(true), ReportBatchItemFailures: jsii.Bool(true),
-		RetryAttempts: jsii.Number(l.Feed.Retries), MaxRecordAge: duration(l.Feed.MaxAge),
+		RetryAttempts: jsii.Number(lambda.Feed.Retries), MaxRecordAge: duration(lambda.Feed.MaxAge),
 		Filters: &[]*map[string]any{awslambda.FilterCriteria_Filter(&filter)},
 		// how many records were given up
 		MetricsConfig: &awslambda.MetricsConfig{Metrics: &[]awslambda.MetricType{awslambda.MetricType_EVENT_COUNT}},
 	})
 	// CDK's own destination grants more: each object of the bucket, and actions that Lambda does not call.
-	m.Node().DefaultChild().(awslambda.CfnEventSourceMapping).SetDestinationConfig(
+	mapping.Node().DefaultChild().(awslambda.CfnEventSourceMapping).SetDestinationConfig(
 		&awslambda.CfnEventSourceMapping_DestinationConfigProperty{
 			OnFailure: &awslambda.CfnEventSourceMapping_OnFailureProperty{Destination: x.data.Files.BucketArn()}})
-	x.Streams[l.Name] = m
+	x.Streams[lambda.Name] = mapping
 }
 
 // receiveQueue hands the function the messages of a queue. Only those that failed stay in the queue.

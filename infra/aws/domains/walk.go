@@ -64,11 +64,11 @@ func (w *walk) untilDone(ctx context.Context, step func(context.Context) (waitin
 // serve takes the next step to where the domain serves the shop. The order is AWS's: CloudFront makes no tenant of a
 // domain that does not lead to it, and a certificate that was issued is used once the tenant is told so.
 func (w *walk) serve(ctx context.Context, shop, domain string) (waiting, error) {
-	t, err := w.edge.find(ctx, domain)
+	tenant, err := w.edge.find(ctx, domain)
 	if err != nil {
 		return waiting{}, err
 	}
-	if t == nil {
+	if tenant == nil {
 		switch err = w.edge.make(ctx, shop, domain); {
 		case unproven(err):
 			return waiting{w.entry(domain), true}, nil
@@ -77,20 +77,20 @@ func (w *walk) serve(ctx context.Context, shop, domain string) (waiting, error) 
 		}
 		return certifying, err
 	}
-	if has := shopOf(aws.ToString(t.Name), domain); has != shop {
+	if has := shopOf(aws.ToString(tenant.Name), domain); has != shop {
 		return waiting{}, fmt.Errorf("%s is the domain of the shop %s at the edge: remove it first", domain, has)
 	}
-	if c := t.Customizations; c == nil || c.Certificate == nil || aws.ToString(c.Certificate.Arn) == "" {
-		return w.certify(ctx, t, domain)
+	if c := tenant.Customizations; c == nil || c.Certificate == nil || aws.ToString(c.Certificate.Arn) == "" {
+		return w.certify(ctx, tenant, domain)
 	}
 	switch {
-	case !aws.ToBool(t.Enabled): // a removal was interrupted
-		return serving, w.edge.change(ctx, t.Id,
+	case !aws.ToBool(tenant.Enabled): // a removal was interrupted
+		return serving, w.edge.change(ctx, tenant.Id,
 			func(in *cloudfront.UpdateDistributionTenantInput) { in.Enabled = aws.Bool(true) })
-	case aws.ToString(t.Status) != deployed:
+	case aws.ToString(tenant.Status) != deployed:
 		return serving, nil
-	case t.Domains[0].Status != types.DomainStatusActive:
-		return w.unlessItLeads(ctx, t, domain, serving) // CloudFront looks at the entry when it is asked to
+	case tenant.Domains[0].Status != types.DomainStatusActive:
+		return w.unlessItLeads(ctx, tenant, domain, serving) // CloudFront looks at the entry when it is asked to
 	}
 	s, err := w.platform.ready(ctx, shop, domain)
 	if err == nil {
@@ -103,14 +103,14 @@ func (w *walk) serve(ctx context.Context, shop, domain string) (waiting, error) 
 const deployed = "Deployed"
 
 // certify takes the next step to where the tenant has its certificate.
-func (w *walk) certify(ctx context.Context, t *tenant, domain string) (waiting, error) {
-	c, err := w.edge.certificate(ctx, t.Id)
+func (w *walk) certify(ctx context.Context, tenant *tenant, domain string) (waiting, error) {
+	c, err := w.edge.certificate(ctx, tenant.Id)
 	if err != nil {
 		return waiting{}, err
 	}
 	switch c.CertificateStatus {
 	case types.ManagedCertificateStatusIssued:
-		return serving, w.edge.change(ctx, t.Id,
+		return serving, w.edge.change(ctx, tenant.Id,
 			func(in *cloudfront.UpdateDistributionTenantInput) {
 				if in.Customizations == nil {
 					in.Customizations = &types.Customizations{}
@@ -119,14 +119,14 @@ func (w *walk) certify(ctx context.Context, t *tenant, domain string) (waiting, 
 				in.Enabled = aws.Bool(true)
 			})
 	case types.ManagedCertificateStatusPendingValidation:
-		return w.unlessItLeads(ctx, t, domain, certifying)
+		return w.unlessItLeads(ctx, tenant, domain, certifying)
 	}
 	if w.again {
 		return waiting{fmt.Sprintf("whoever has the domain: its certificate is %q. Where %s or a name above it has "+
 			"CAA entries, one has to be for amazon.com. Call this again then.", c.CertificateStatus, domain), true}, nil
 	}
 	w.again = true
-	return waiting{what: "the certificate, which is asked for once more"}, w.edge.change(ctx, t.Id,
+	return waiting{what: "the certificate, which is asked for once more"}, w.edge.change(ctx, tenant.Id,
 		func(in *cloudfront.UpdateDistributionTenantInput) {
 			in.ManagedCertificateRequest = ofCloudFront(domain)
 		})
@@ -153,26 +153,26 @@ Call this again when name servers tell of it.`, domain, w.edge.endpoint)
 
 // remove takes the next step to where the edge has no such domain. The shop's addresses leave it first.
 func (w *walk) remove(ctx context.Context, domain string) (waiting, error) {
-	t, err := w.edge.find(ctx, domain)
+	tenant, err := w.edge.find(ctx, domain)
 	if err != nil {
 		return waiting{}, err
 	}
-	if t == nil {
+	if tenant == nil {
 		fmt.Fprintf(w.out, "%s is not at the edge\n", domain)
 		return waiting{}, nil
 	}
-	if aws.ToBool(t.Enabled) {
+	if aws.ToBool(tenant.Enabled) {
 		if err := w.platform.unready(ctx, domain); err != nil {
 			return waiting{}, err
 		}
-		return ending, w.edge.change(ctx, t.Id,
+		return ending, w.edge.change(ctx, tenant.Id,
 			func(in *cloudfront.UpdateDistributionTenantInput) { in.Enabled = aws.Bool(false) })
 	}
-	c, err := w.edge.certificate(ctx, t.Id)
-	if err != nil || aws.ToString(t.Status) != deployed {
+	c, err := w.edge.certificate(ctx, tenant.Id)
+	if err != nil || aws.ToString(tenant.Status) != deployed {
 		return ending, err
 	}
-	if err = w.edge.delete(ctx, t.Id); code(err) == "ResourceNotDisabled" {
+	if err = w.edge.delete(ctx, tenant.Id); code(err) == "ResourceNotDisabled" {
 		return ending, nil
 	}
 	if err == nil && c.CertificateArn != nil {
@@ -184,22 +184,22 @@ func (w *walk) remove(ctx context.Context, domain string) (waiting, error) {
 
 // show tells how it is about a domain, and changes nothing.
 func (w *walk) show(ctx context.Context, domain string) error {
-	t, err := w.edge.find(ctx, domain)
-	if err != nil || t == nil {
+	tenant, err := w.edge.find(ctx, domain)
+	if err != nil || tenant == nil {
 		if err == nil {
 			fmt.Fprintf(w.out, "%s is not at the edge: SHOP=<id> makes it\n", domain)
 		}
 		return inWords(err)
 	}
-	c, err := w.edge.certificate(ctx, t.Id)
+	c, err := w.edge.certificate(ctx, tenant.Id)
 	if err != nil {
 		return inWords(err)
 	}
-	dns, err := w.edge.leads(ctx, t.Id, domain)
+	dns, err := w.edge.leads(ctx, tenant.Id, domain)
 	if err != nil {
 		return inWords(err)
 	}
-	w.tell(aws.ToString(t.Name), t.Domains, t.Enabled, t.Status)
+	w.tell(aws.ToString(tenant.Name), tenant.Domains, tenant.Enabled, tenant.Status)
 	fmt.Fprintf(w.out, "  certificate  %s\n  DNS          %s\n", c.CertificateStatus, dns)
 	if dns != types.DnsConfigurationStatusValid {
 		fmt.Fprintln(w.out, "waits for", w.entry(domain))

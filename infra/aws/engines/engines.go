@@ -48,23 +48,23 @@ type Running struct {
 
 // Start fetches the engine if need be, and starts it in a process of its own. The process ends with Stop, or with this
 // process. With AWS_ENDPOINT_URL set it starts nothing, and the engine is the one at that address.
-func Start(ctx context.Context, e Engine) (*Running, error) {
+func Start(ctx context.Context, engine Engine) (*Running, error) {
 	if url := os.Getenv("AWS_ENDPOINT_URL"); url != "" {
 		return &Running{Config: config(url)}, nil
 	}
-	folder, err := Fetch(ctx, e)
+	folder, err := Fetch(ctx, engine)
 	if err != nil {
 		return nil, err
 	}
 	lib := folder + "/lib"
 	cmd := exec.Command("java", "-XX:TieredStopAtLevel=1", "-Xmx512m", "-Djava.library.path="+lib,
 		"-cp", folder+string(os.PathListSeparator)+lib+"/*", "Start")
-	return launch(cmd, e)
+	return launch(cmd, engine)
 }
 
 // launch starts the engine's process and waits until it prints "port <number>", a minute at most. What the engine wrote
 // to stderr is in the error if it does not start.
-func launch(cmd *exec.Cmd, e Engine) (*Running, error) {
+func launch(cmd *exec.Cmd, engine Engine) (*Running, error) {
 	var said bytes.Buffer
 	cmd.Stderr = &said
 	stdin, err := cmd.StdinPipe()
@@ -76,7 +76,7 @@ func launch(cmd *exec.Cmd, e Engine) (*Running, error) {
 		return nil, err
 	}
 	if err := cmd.Start(); err != nil {
-		return nil, fmt.Errorf("engines: %s: %w", e, err)
+		return nil, fmt.Errorf("engines: %s: %w", engine, err)
 	}
 	late := time.AfterFunc(time.Minute, func() { cmd.Process.Kill() })
 	defer late.Stop()
@@ -88,7 +88,7 @@ func launch(cmd *exec.Cmd, e Engine) (*Running, error) {
 		}
 	}
 	cmd.Process.Kill()
-	return nil, fmt.Errorf("engines: %s did not start: %w\n%s", e, cmd.Wait(), said.String())
+	return nil, fmt.Errorf("engines: %s did not start: %w\n%s", engine, cmd.Wait(), said.String())
 }
 
 // Stop ends the engine's process and returns when it is gone.
@@ -110,24 +110,24 @@ var shared = struct {
 
 // ForTest is the configuration of the engine's clients. All tests of a process share one engine, so their tables and
 // queues need names of their own; it ends with the process.
-func ForTest(t testing.TB, e Engine) aws.Config {
+func ForTest(t testing.TB, engine Engine) aws.Config {
 	t.Helper()
 	shared.Lock()
 	defer shared.Unlock()
-	if r := shared.running[e]; r != nil {
+	if r := shared.running[engine]; r != nil {
 		return r.Config
 	}
-	r, err := Start(context.Background(), e)
+	r, err := Start(context.Background(), engine)
 	if err != nil {
 		t.Fatal(err)
 	}
-	shared.running[e] = r
+	shared.running[engine] = r
 	return r.Config
 }
 
 // config takes region and credentials from the environment when the engine is elsewhere; ours take any.
 func config(url string) aws.Config {
-	c := must(awsconf.Load(func(name string) string {
+	cfg := must(awsconf.Load(func(name string) string {
 		if name == "AWS_ENDPOINT_URL" {
 			return url
 		}
@@ -138,8 +138,8 @@ func config(url string) aws.Config {
 			"AWS_REGION": "us-east-1", "AWS_ACCESS_KEY_ID": "local", "AWS_SECRET_ACCESS_KEY": "local",
 		}[name]
 	}))
-	c.Retryer = patient
-	return c
+	cfg.Retryer = patient
+	return cfg
 }
 
 // patient makes a call again that waited too long for a lock inside DynamoDB Local. On a busy machine that happens to

@@ -94,11 +94,11 @@ type Received struct {
 var _ queue.Queue = Received{}
 
 // Queue makes a queue of these settings and the dead-letter queue they name. Both go with the test.
-func Queue(t testing.TB, cfg aws.Config, s queue.Settings) (q, dead Received) {
+func Queue(t testing.TB, cfg aws.Config, settings queue.Settings) (q, dead Received) {
 	t.Helper()
 	client, ctx := sqs.NewFromConfig(cfg), context.WithoutCancel(t.Context())
 	made := func(name string, attributes map[string]string) Received {
-		attributes["VisibilityTimeout"] = strconv.Itoa(int(s.Visibility / time.Second))
+		attributes["VisibilityTimeout"] = strconv.Itoa(int(settings.Visibility / time.Second))
 		out, err := client.CreateQueue(ctx, &sqs.CreateQueueInput{QueueName: &name, Attributes: attributes})
 		require.NoError(t, err)
 		t.Cleanup(func() {
@@ -107,15 +107,15 @@ func Queue(t testing.TB, cfg aws.Config, s queue.Settings) (q, dead Received) {
 		})
 		return Received{sender.New(cfg, *out.QueueUrl), *out.QueueUrl, client}
 	}
-	dead = made(s.DeadLetter, map[string]string{})
+	dead = made(settings.DeadLetter, map[string]string{})
 	of, err := client.GetQueueAttributes(ctx, &sqs.GetQueueAttributesInput{QueueUrl: &dead.URL,
 		AttributeNames: []sqstypes.QueueAttributeName{sqstypes.QueueAttributeNameQueueArn}})
 	require.NoError(t, err)
 	// The redrive policy is what moves a message into the dead-letter queue after so many receives.
 	redrive, err := json.Marshal(map[string]string{"deadLetterTargetArn": of.Attributes["QueueArn"],
-		"maxReceiveCount": strconv.Itoa(s.MaxReceives)})
+		"maxReceiveCount": strconv.Itoa(settings.MaxReceives)})
 	require.NoError(t, err)
-	return made(s.Name, map[string]string{"RedrivePolicy": string(redrive)}), dead
+	return made(settings.Name, map[string]string{"RedrivePolicy": string(redrive)}), dead
 }
 
 // Receive implements queue.Queue: it polls for whole seconds, and shortly again and again for the rest of the wait.

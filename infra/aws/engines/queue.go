@@ -125,16 +125,16 @@ func done(batch []queue.Received, answer awsevents.SQSEventResponse) []queue.Rec
 
 // event is a batch as SQS's event source hands it to a function.
 func (m QueueMapping) event(batch []queue.Received) awsevents.SQSEvent {
-	var e awsevents.SQSEvent
+	var event awsevents.SQSEvent
 	for _, r := range batch {
 		attributes := map[string]string{"ApproximateReceiveCount": strconv.Itoa(r.Count)}
 		if r.Group != "" {
 			attributes["MessageGroupId"] = r.Group
 		}
-		e.Records = append(e.Records, awsevents.SQSMessage{
+		event.Records = append(event.Records, awsevents.SQSMessage{
 			MessageId: r.ID, ReceiptHandle: r.Receipt, Body: r.Body, Attributes: attributes,
 			EventSource: "aws:sqs", EventSourceARN: m.ARN,
 		})
 	}
-	return e
+	return event
 }

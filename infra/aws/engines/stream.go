@@ -59,7 +59,7 @@ type StreamMapping struct {
 
 // Run reads until ctx ends. A function that is under way then is not interrupted: Run returns ctx's error once it has
 // ended.
-func (m *StreamMapping) Run(ctx context.Context, s Stream) error {
+func (m *StreamMapping) Run(ctx context.Context, stream Stream) error {
 	records := make(chan awsevents.DynamoDBEventRecord)
 	var worker sync.WaitGroup
 	defer worker.Wait()
@@ -71,7 +71,7 @@ func (m *StreamMapping) Run(ctx context.Context, s Stream) error {
 		}
 	})
 	// One by one: reading waits for the function.
-	return s.Read(ctx, func(ctx context.Context, some []awsevents.DynamoDBEventRecord) error {
+	return stream.Read(ctx, func(ctx context.Context, some []awsevents.DynamoDBEventRecord) error {
 		for _, r := range some {
 			select {
 			case records <- r:

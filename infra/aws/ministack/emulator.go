@@ -66,18 +66,18 @@ func Start(t *testing.T) *Emulator {
 	at := listener.Addr().String()
 	require.NoError(t, listener.Close())
 	_, port, _ := net.SplitHostPort(at)
-	e := &Emulator{T: t, URL: "http://" + at}
+	emulator := &Emulator{T: t, URL: "http://" + at}
 	said, err := os.Create(filepath.Join(t.TempDir(), "said"))
 	require.NoError(t, err)
 	cmd := exec.Command(program)
-	cmd.Env = append(environment(program), "BIND_HOST=127.0.0.1", "GATEWAY_PORT="+port, "AWS_ENDPOINT_URL="+e.URL,
-		"AUTH=true", "LAMBDA_EXECUTOR=local", "IOT_MTLS_ENABLED=0", "STATE_DIR="+t.TempDir(),
-		"MINISTACK_REGION="+Region)
+	cmd.Env = append(environment(program), "BIND_HOST=127.0.0.1", "GATEWAY_PORT="+port,
+		"AWS_ENDPOINT_URL="+emulator.URL, "AUTH=true", "LAMBDA_EXECUTOR=local", "IOT_MTLS_ENABLED=0",
+		"STATE_DIR="+t.TempDir(), "MINISTACK_REGION="+Region)
 	cmd.Stdout, cmd.Stderr = said, said
 	require.NoError(t, cmd.Start())
 	t.Cleanup(func() {
 		if t.Failed() {
-			t.Logf("the functions said: %s", e.Logged())
+			t.Logf("the functions said: %s", emulator.Logged())
 		}
 		_ = cmd.Process.Signal(os.Interrupt)
 		late := time.AfterFunc(10*time.Second, func() { _ = cmd.Process.Kill() })
@@ -89,14 +89,14 @@ func Start(t *testing.T) *Emulator {
 		}
 	})
 	eventually(t, func() bool {
-		got, err := http.Get(e.URL + "/_ministack/health")
+		got, err := http.Get(emulator.URL + "/_ministack/health")
 		if err == nil {
 			got.Body.Close()
 		}
 		return err == nil && got.StatusCode == 200
 	}, "the emulator starts")
-	*e = *e.In(Region)
-	return e
+	*emulator = *emulator.In(Region)
+	return emulator
 }
 
 // In is the emulator in another region.

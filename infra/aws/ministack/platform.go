@@ -36,20 +36,20 @@ type Platform struct {
 
 // Deploy makes the stacks of data and services of the templates in a folder, in the emulator's region. Their door is a
 // proxy: the emulator's is not at the root of its address.
-func Deploy(e *Emulator, folder, operator string) *Platform {
-	p := &Platform{Emulator: e, Operator: operator, door: "eshop-" + e.Config.Region}
-	door, err := url.Parse(e.URL + "/_aws/execute-api/" + p.door + "/$default")
-	require.NoError(e.T, err)
+func Deploy(emulator *Emulator, folder, operator string) *Platform {
+	platform := &Platform{Emulator: emulator, Operator: operator, door: "eshop-" + emulator.Config.Region}
+	door, err := url.Parse(emulator.URL + "/_aws/execute-api/" + platform.door + "/$default")
+	require.NoError(emulator.T, err)
 	proxy := httptest.NewServer(&httputil.ReverseProxy{Rewrite: func(r *httputil.ProxyRequest) {
 		r.SetURL(door)
 		r.Out.Host = r.In.Host
 	}})
-	e.T.Cleanup(proxy.Close)
-	p.Address = proxy.URL
-	p.Data = e.Stack("CreateStack", folder, name+"-Data", nil, p.apart)
-	e.Uploads(folder, name)
-	p.Services = e.Stack("CreateStack", folder, name, p.parameters(), p.reachable)
-	return p
+	emulator.T.Cleanup(proxy.Close)
+	platform.Address = proxy.URL
+	platform.Data = emulator.Stack("CreateStack", folder, name+"-Data", nil, platform.apart)
+	emulator.Uploads(folder, name)
+	platform.Services = emulator.Stack("CreateStack", folder, name, platform.parameters(), platform.reachable)
+	return platform
 }
 
 // Update brings in the services of an environment of which this is said.

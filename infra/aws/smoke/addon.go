@@ -77,20 +77,20 @@ func (d *day) hear(ctx context.Context, event, about string) error {
 		if text == "" {
 			return missing, err
 		}
-		var h struct {
+		var heard struct {
 			Headers map[string]string
 			Body    string
 		}
-		if err := json.Unmarshal([]byte(text), &h); err != nil {
+		if err := json.Unmarshal([]byte(text), &heard); err != nil {
 			return "", err
 		}
 		headers := http.Header{}
-		for name, value := range h.Headers {
+		for name, value := range heard.Headers {
 			headers.Set(name, value)
 		}
-		if headers.Get("X-Webhook-Event") != event || !strings.Contains(h.Body, about) {
+		if headers.Get("X-Webhook-Event") != event || !strings.Contains(heard.Body, about) {
 			return missing, nil
 		}
-		return "", key.Verify([]byte(h.Body), headers)
+		return "", key.Verify([]byte(heard.Body), headers)
 	})
 }

@@ -61,31 +61,31 @@ type day struct {
 
 // newDay reads what the environment asks for, and refuses what would do harm.
 func newDay(getenv func(string) string) (*day, error) {
-	d := &day{environment: getenv("ENV"), operator: caller{token: rand.Text()},
+	day := &day{environment: getenv("ENV"), operator: caller{token: rand.Text()},
 		log: ".bin/smoke-" + getenv("ENV") + ".log"}
-	switch d.environment {
+	switch day.environment {
 	case "":
 		return nil, errors.New("say which environment to make: make smoke ENV=try")
 	case "production":
 		return nil, errors.New("this breaks and destroys an environment: take another one than production")
 	}
-	d.file = cmp.Or(getenv("SETTINGS"), "infra/stack/environments/"+d.environment+".json")
-	b, err := os.ReadFile(d.file)
+	day.file = cmp.Or(getenv("SETTINGS"), "infra/stack/environments/"+day.environment+".json")
+	b, err := os.ReadFile(day.file)
 	if errors.Is(err, os.ErrNotExist) {
-		return d, nil
+		return day, nil
 	}
 	if err == nil {
-		err = json.Unmarshal(b, &d.settings)
+		err = json.Unmarshal(b, &day.settings)
 	}
 	if err != nil {
-		return nil, fmt.Errorf("%s: %w", d.file, err)
+		return nil, fmt.Errorf("%s: %w", day.file, err)
 	}
 	for _, name := range []string{"domain", "securityContact", "mainStream", "pipelineTable", "secretsKey"} {
-		if said := d.settings[name]; said != nil && said != "" {
-			return nil, fmt.Errorf("%s in %s is not for a smoke, whose tables and address are its own", name, d.file)
+		if said := day.settings[name]; said != nil && said != "" {
+			return nil, fmt.Errorf("%s in %s is not for a smoke, whose tables and address are its own", name, day.file)
 		}
 	}
-	return d, nil
+	return day, nil
 }
 
 // step is one thing that is done, with its check.
@@ -99,17 +99,17 @@ type step struct {
 // goThrough does the steps one after the other until one fails, and tells each one's beginning and end. Its error says
 // what was expected, and how to clean up.
 func (d *day) goThrough(ctx context.Context, steps []step, out io.Writer) error {
-	for _, s := range steps {
+	for _, step := range steps {
 		began := time.Now()
-		fmt.Fprintf(out, "%s  %-11s  %s …\n", began.Format(time.TimeOnly), s.name, s.wants)
-		limited, cancel := context.WithTimeout(ctx, s.within)
-		found, err := s.do(d, limited)
+		fmt.Fprintf(out, "%s  %-11s  %s …\n", began.Format(time.TimeOnly), step.name, step.wants)
+		limited, cancel := context.WithTimeout(ctx, step.within)
+		found, err := step.do(d, limited)
 		cancel()
 		if err != nil {
-			return fmt.Errorf("%s: expected within %s that %s\nbut: %w\n%s", s.name, s.within, s.wants, err,
+			return fmt.Errorf("%s: expected within %s that %s\nbut: %w\n%s", step.name, step.within, step.wants, err,
 				d.cleanUp())
 		}
-		fmt.Fprintf(out, "%s  %-11s  passed in %.0f s: %s\n", time.Now().Format(time.TimeOnly), s.name,
+		fmt.Fprintf(out, "%s  %-11s  passed in %.0f s: %s\n", time.Now().Format(time.TimeOnly), step.name,
 			time.Since(began).Seconds(), found)
 	}
 	return nil

@@ -56,22 +56,22 @@ func run(ctx context.Context, getenv func(string) string, say io.Writer) error {
 		if err != nil {
 			return err
 		}
-		for _, o := range page.Contents {
-			at := &s3.GetObjectInput{Bucket: &bucket, Key: o.Key}
+		for _, object := range page.Contents {
+			at := &s3.GetObjectInput{Bucket: &bucket, Key: object.Key}
 			what, err := handOver(ctx, files, awslambda.NewFromConfig(cfg), at)
 			if err == nil {
-				_, err = files.DeleteObject(ctx, &s3.DeleteObjectInput{Bucket: &bucket, Key: o.Key})
+				_, err = files.DeleteObject(ctx, &s3.DeleteObjectInput{Bucket: &bucket, Key: object.Key})
 			}
 			if ctx.Err() != nil {
 				return ctx.Err()
 			}
 			if err != nil {
 				left++
-				fmt.Fprintf(say, "%s stays: %s: %v\n", *o.Key, what, err)
+				fmt.Fprintf(say, "%s stays: %s: %v\n", *object.Key, what, err)
 				continue
 			}
 			done++
-			fmt.Fprintf(say, "%s is done: %s\n", *o.Key, what)
+			fmt.Fprintf(say, "%s is done: %s\n", *object.Key, what)
 		}
 	}
 	fmt.Fprintf(say, "%d handed over, %d left in %s\n", done, left, bucket)
@@ -118,23 +118,23 @@ func handOver(ctx context.Context, files *s3.Client, functions *awslambda.Client
 		return what, err
 	}
 	defer o.Body.Close()
-	var r record
-	if err := json.NewDecoder(o.Body).Decode(&r); err != nil {
+	var record record
+	if err := json.NewDecoder(o.Body).Decode(&record); err != nil {
 		return what, err
 	}
 	var event struct{ Records []json.RawMessage }
-	if err := json.Unmarshal([]byte(r.Payload), &event); err != nil {
+	if err := json.Unmarshal([]byte(record.Payload), &event); err != nil {
 		return what, fmt.Errorf("it holds no records of a stream: %w", err)
 	} else if len(event.Records) == 0 {
 		return what, errors.New("it holds no records of a stream")
 	}
-	arn := strings.Split(r.RequestContext.FunctionArn, ":")
+	arn := strings.Split(record.RequestContext.FunctionArn, ":")
 	if len(arn) < 7 {
-		return what, fmt.Errorf("%q names no function", r.RequestContext.FunctionArn)
+		return what, fmt.Errorf("%q names no function", record.RequestContext.FunctionArn)
 	}
 	what = fmt.Sprintf("%d records for %s", len(event.Records), arn[6])
 	got, err := functions.Invoke(ctx, &awslambda.InvokeInput{FunctionName: &arn[6], Qualifier: aws.String(lambda.Live),
-		Payload: []byte(r.Payload)})
+		Payload: []byte(record.Payload)})
 	if err != nil {
 		return what, err
 	}

@@ -140,8 +140,8 @@ func (a *Addon) SetUp(ctx context.Context, token string) error {
 }
 
 // setUp puts the widget into the shop's pages, and orders its cleanup. Done again it changes what differs.
-func (a *Addon) setUp(ctx context.Context, s shop) error {
-	at, err := call[struct{ ID, WebsiteURL, Locale string }](ctx, s.Token, "GET", a.Platform+"/api-engine/shop", nil)
+func (a *Addon) setUp(ctx context.Context, shop shop) error {
+	at, err := call[struct{ ID, WebsiteURL, Locale string }](ctx, shop.Token, "GET", a.Platform+"/api-engine/shop", nil)
 	if err != nil {
 		return err
 	}
@@ -149,19 +149,19 @@ func (a *Addon) setUp(ctx context.Context, s shop) error {
 	if err != nil {
 		return err
 	}
-	s.Origin, s.Locale = website.Scheme+"://"+website.Host, at.Locale
-	if s.Since == "" { // the token came without an activation
-		s.Since = a.shop(at.ID).Since
+	shop.Origin, shop.Locale = website.Scheme+"://"+website.Host, at.Locale
+	if shop.Since == "" { // the token came without an activation
+		shop.Since = a.shop(at.ID).Since
 	}
-	known, err := a.keep(at.ID, s) // before there is a widget that asks for quotes
-	if err != nil || known.Token != s.Token {
+	known, err := a.keep(at.ID, shop) // before there is a widget that asks for quotes
+	if err != nil || known.Token != shop.Token {
 		return err // with another token: the shop was deactivated meanwhile
 	}
-	code, err := a.putCode(ctx, s.Token)
+	code, err := a.putCode(ctx, shop.Token)
 	if err != nil {
 		return err
 	}
-	_, err = call[fields](ctx, s.Token, "POST", a.Platform+"/api-engine/cleanup-orders",
+	_, err = call[fields](ctx, shop.Token, "POST", a.Platform+"/api-engine/cleanup-orders",
 		fields{"customCodeId": code.ID, "packageId": code.PackageID})
 	var refused *Refusal
 	if errors.As(err, &refused) && refused.Code == "cleanup_exists" {
@@ -213,25 +213,25 @@ func (a *Addon) shop(id string) shop {
 // keep keeps a shop and returns what is kept of it now: more may have come while the platform was asked. Nothing older
 // is kept over what is known, and of one activation no lost token over the good one. Tokens are secrets: only you may
 // read the file.
-func (a *Addon) keep(id string, s shop) (shop, error) {
+func (a *Addon) keep(id string, told shop) (shop, error) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
-	if known := a.shops[id]; s.Since < known.Since || s.Since == known.Since && s.Token == "" {
+	if known := a.shops[id]; told.Since < known.Since || told.Since == known.Since && told.Token == "" {
 		return known, nil
 	}
 	if a.shops == nil {
 		a.shops = map[string]shop{}
 	}
-	a.shops[id] = s
+	a.shops[id] = told
 	if a.File == "" {
-		return s, nil
+		return told, nil
 	}
 	text, err := json.Marshal(a.shops)
 	if err != nil {
-		return s, err
+		return told, err
 	}
 	if err := os.WriteFile(a.File+".new", text, 0o600); err != nil {
-		return s, err
+		return told, err
 	}
-	return s, os.Rename(a.File+".new", a.File)
+	return told, os.Rename(a.File+".new", a.File)
 }

@@ -19,7 +19,7 @@ var giftWrapped = map[string]string{"cs_CZ": "Dárkové balení", "sk_SK": "Dar�
 // browser sends none.
 func (a *Addon) sell(w http.ResponseWriter, r *http.Request, body []byte) {
 	origin := r.Header.Get("Origin")
-	s, found := a.shopAt(origin)
+	shop, found := a.shopAt(origin)
 	w.Header().Set("Vary", "Origin")
 	if !found {
 		http.Error(w, "pages of this origin do not sell here", http.StatusForbidden)
@@ -35,7 +35,7 @@ func (a *Addon) sell(w http.ResponseWriter, r *http.Request, body []byte) {
 		http.Error(w, `POST {"productId":"…","label":"…","picture":"…"}`, http.StatusBadRequest)
 		return
 	}
-	made, err := a.wrap(r.Context(), s, g)
+	made, err := a.wrap(r.Context(), shop, g)
 	if err != nil {
 		fail(w, err)
 		return

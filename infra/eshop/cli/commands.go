@@ -138,7 +138,7 @@ func (o *options) serveCommand() *cobra.Command {
 }
 
 func (o *options) listenCommand() *cobra.Command {
-	c := &cobra.Command{
+	cmd := &cobra.Command{
 		Use:   "listen",
 		Short: "Show the shop's changes, or post them to an address on this machine, as signed webhooks",
 		Long: `Follow the changes of the shop from now on and show the webhook of each. With --to post it to an
@@ -156,14 +156,14 @@ and the others of a package's life.`,
 		PreRunE:     func(*cobra.Command, []string) error { return o.checkListen() },
 		Annotations: map[string]string{done: "interrupted, as by Ctrl+C"},
 	}
-	c.Flags().StringVar(&o.to, "to", "", "the `ADDRESS` of your receiver")
-	c.Flags().StringVar(&o.key, "key", "",
+	cmd.Flags().StringVar(&o.to, "to", "", "the `ADDRESS` of your receiver")
+	cmd.Flags().StringVar(&o.key, "key", "",
 		"the signing `KEY`, whsec_… (default $ESHOP_KEY, else one that is made once and kept for you)")
-	c.Flags().BoolVar(&o.printKey, "print-key", false,
+	cmd.Flags().BoolVar(&o.printKey, "print-key", false,
 		"show the signing key and end, so that the receiver can have it first")
-	c.Flags().StringSliceVar(&o.events, "events", nil, "the `EVENTS` to post, with commas between (default all)")
-	_ = c.RegisterFlagCompletionFunc("events", cobra.FixedCompletions(names(), cobra.ShellCompDirectiveNoFileComp))
-	return o.asksOfPackage(c, listen, listenPackage)
+	cmd.Flags().StringSliceVar(&o.events, "events", nil, "the `EVENTS` to post, with commas between (default all)")
+	_ = cmd.RegisterFlagCompletionFunc("events", cobra.FixedCompletions(names(), cobra.ShellCompDirectiveNoFileComp))
+	return o.asksOfPackage(cmd, listen, listenPackage)
 }
 
 // asksOfPackage is asks for a command that has other work to do for a package of a developer's.
@@ -171,16 +171,16 @@ func (o *options) asksOfPackage(command *cobra.Command, do, ofPackage work) *cob
 	command.Flags().StringVar(&o.pkg, "package", "", "the id of a `PACKAGE` of yours on test shops; the token is a "+
 		"developer's then (default $"+ofDeveloper+")")
 	o.asks(command, do, ofAccess)
-	command.RunE = func(c *cobra.Command, words []string) error {
+	command.RunE = func(cmd *cobra.Command, words []string) error {
 		switch {
 		case o.printKey:
-			return o.run(printKey)(c, words)
+			return o.run(printKey)(cmd, words)
 		case o.pkg != "" && !anID.MatchString(o.pkg):
 			return fmt.Errorf("--package takes the id of a package, 26 letters and digits, and not %q", o.pkg)
 		case o.pkg != "":
-			return o.ask(ofPackage, ofDeveloper)(c, words)
+			return o.ask(ofPackage, ofDeveloper)(cmd, words)
 		}
-		return o.ask(do, ofAccess)(c, words)
+		return o.ask(do, ofAccess)(cmd, words)
 	}
 	return command
 }
@@ -397,7 +397,7 @@ This is for a platform in one process.`,
 }
 
 func (o *options) loginCommand() *cobra.Command {
-	c := &cobra.Command{
+	cmd := &cobra.Command{
 		Use: "login --url ADDRESS", Short: "Keep a platform's address and a token of it for later commands",
 		Long: `Keep a platform's address and a token of it for later commands, in a file that only you can read.
 The token is typed, where nothing of it is shown, or piped in. A profile has room for a token of
@@ -407,11 +407,11 @@ your access, one of a developer and one of the operator; the platform says which
   eshop get /operator/shops --profile live`,
 		Args: takes("", 0),
 	}
-	o.asks(c, login, ofAccess)
-	c.Flags().Lookup("url").Usage = "the `ADDRESS` of the platform (default $ESHOP_URL, else the profile's)"
-	c.Flags().Lookup("token").Usage = "the `TOKEN` of an access, a developer or the operator; better typed than here"
-	c.RunE = o.run(login)
-	return c
+	o.asks(cmd, login, ofAccess)
+	cmd.Flags().Lookup("url").Usage = "the `ADDRESS` of the platform (default $ESHOP_URL, else the profile's)"
+	cmd.Flags().Lookup("token").Usage = "the `TOKEN` of an access, a developer or the operator; better typed than here"
+	cmd.RunE = o.run(login)
+	return cmd
 }
 
 func (o *options) logoutCommand() *cobra.Command {

@@ -58,12 +58,12 @@ machine.`,
 }
 
 // initAddon writes an add-on into the folder, under the folder's name.
-func initAddon(_ context.Context, _ *client, o options) error {
-	of, known := languages[o.lang]
+func initAddon(_ context.Context, _ *client, opts options) error {
+	of, known := languages[opts.lang]
 	if !known {
-		return fmt.Errorf("--lang %q is neither go nor node", o.lang)
+		return fmt.Errorf("--lang %q is neither go nor node", opts.lang)
 	}
-	folder, err := filepath.Abs(o.argument)
+	folder, err := filepath.Abs(opts.argument)
 	if err != nil {
 		return err
 	}
@@ -72,7 +72,7 @@ func initAddon(_ context.Context, _ *client, o options) error {
 	case err != nil && !errors.Is(err, os.ErrNotExist):
 		return err
 	case len(there) > 0:
-		return fmt.Errorf("%s is not empty: name a new folder", o.argument)
+		return fmt.Errorf("%s is not empty: name a new folder", opts.argument)
 	}
 	name := slug.Make(filepath.Base(folder))
 	if name == "" {
@@ -104,8 +104,8 @@ func initAddon(_ context.Context, _ *client, o options) error {
 			}
 		}
 	}
-	o.tell(object{"folder": folder, "name": name, "files": written},
-		"%s is an add-on of %d files: test it by %s there, and its README.md tells the rest", o.argument, len(written),
-		of.test)
+	opts.tell(object{"folder": folder, "name": name, "files": written},
+		"%s is an add-on of %d files: test it by %s there, and its README.md tells the rest", opts.argument,
+		len(written), of.test)
 	return nil
 }

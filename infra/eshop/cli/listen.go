@@ -113,17 +113,17 @@ func changes(entries []entry) (all []heard) {
 	}
 	var last entry
 	var seen map[record]bool // the records of the last change
-	for _, e := range entries {
-		of := record{e.Type, e.ID}
-		if len(all) == 0 || last.RequestID != e.RequestID || last.By != e.By || !last.At.Equal(e.At) || seen[of] {
-			all = append(all, heard{events.Change{Request: e.Version, ClientRequest: e.RequestID,
-				At: e.At.UnixMilli()}, e.By})
+	for _, one := range entries {
+		of := record{one.Type, one.ID}
+		if len(all) == 0 || last.RequestID != one.RequestID || last.By != one.By || !last.At.Equal(one.At) || seen[of] {
+			all = append(all, heard{events.Change{Request: one.Version, ClientRequest: one.RequestID,
+				At: one.At.UnixMilli()}, one.By})
 			seen = map[record]bool{}
 		}
-		last, seen[of] = e, true
+		last, seen[of] = one, true
 		c := &all[len(all)-1]
-		c.Records = append(c.Records, events.Record{Kind: e.Type, ID: e.ID, Did: e.Change, Variants: e.Variants,
-			Groups: e.Groups, Version: e.Version})
+		c.Records = append(c.Records, events.Record{Kind: one.Type, ID: one.ID, Did: one.Change, Variants: one.Variants,
+			Groups: one.Groups, Version: one.Version})
 	}
 	return all
 }

@@ -24,27 +24,27 @@ const late = time.Minute
 
 // listenPackage is listen for the system webhooks of a package on its developer's test shops. The newest are listed
 // again and again, for late ones come between them; each is posted once.
-func listenPackage(ctx context.Context, c *client, o options) error {
-	listener, err := o.listener()
+func listenPackage(ctx context.Context, c *client, opts options) error {
+	listener, err := opts.listener()
 	if err != nil {
 		return err
 	}
-	gone := "you have no package " + o.pkg + " (any more): it was deleted, or is another developer's"
-	if _, err := ask[object](ctx, c, "GET", "/developer/packages/"+o.pkg, nil); err != nil {
+	gone := "you have no package " + opts.pkg + " (any more): it was deleted, or is another developer's"
+	if _, err := ask[object](ctx, c, "GET", "/developer/packages/"+opts.pkg, nil); err != nil {
 		return unlessThere(err, gone)
 	}
 	begin, from, posted := c.at, c.at, map[string]bool{}
-	o.tell(object{"following": c.url, "package": o.pkg, "to": o.to}, "Following the package %s at %s, posting to %s.",
-		o.pkg, c.url, o.to)
+	opts.tell(object{"following": c.url, "package": opts.pkg, "to": opts.to},
+		"Following the package %s at %s, posting to %s.", opts.pkg, c.url, opts.to)
 	listener.tellKey()
 	for {
-		news, err := list[systemEvent](ctx, c, "/developer/packages/"+o.pkg+"/system-events?itemsPerPage=250"+
+		news, err := list[systemEvent](ctx, c, "/developer/packages/"+opts.pkg+"/system-events?itemsPerPage=250"+
 			"&created[after]="+from.Add(-late).UTC().Format(time.RFC3339))
 		if err := listener.passing(ctx, err); err != nil {
 			return unlessThere(err, gone)
 		}
 		for _, e := range news {
-			if !posted[e.ID] && !e.Created.Before(begin) && o.wants(e.Event) {
+			if !posted[e.ID] && !e.Created.Before(begin) && opts.wants(e.Event) {
 				posted[e.ID] = true
 				listener.deliver(ctx, events.Call{Event: e.Event}, e.ID, e.Body)
 			}
@@ -52,7 +52,7 @@ func listenPackage(ctx context.Context, c *client, o options) error {
 				from = e.Created
 			}
 		}
-		if !wait(ctx, o.Every) {
+		if !wait(ctx, opts.Every) {
 			return nil
 		}
 	}

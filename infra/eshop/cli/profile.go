@@ -78,18 +78,18 @@ func login(ctx context.Context, _ *client, opts options) error {
 	if err != nil {
 		return err
 	}
-	p := all[opts.profileName()]
-	if address := strings.TrimSuffix(cmp.Or(opts.url, opts.Getenv("ESHOP_URL"), p.URL), "/"); address != p.URL {
-		p = profile{URL: address} // tokens are of one platform
+	kept := all[opts.profileName()]
+	if address := strings.TrimSuffix(cmp.Or(opts.url, opts.Getenv("ESHOP_URL"), kept.URL), "/"); address != kept.URL {
+		kept = profile{URL: address} // tokens are of one platform
 	}
-	if !isAddress(p.URL) {
+	if !isAddress(kept.URL) {
 		return errors.New("login takes --url, the address of the platform: --url https://api.example.com")
 	}
 	token, err := opts.typed()
 	if err != nil {
 		return err
 	}
-	c := newClient(p.URL, token)
+	c := newClient(kept.URL, token)
 	for _, door := range doors {
 		var refused *refusal
 		_, err := ask[object](ctx, c, http.MethodGet, door.path, nil)
@@ -99,19 +99,20 @@ func login(ctx context.Context, _ *client, opts options) error {
 		} else if err != nil {
 			return err
 		}
-		if p.Tokens == nil {
-			p.Tokens = map[string]string{}
+		if kept.Tokens == nil {
+			kept.Tokens = map[string]string{}
 		}
-		p.Tokens[door.variable] = token
-		all[opts.profileName()] = p
+		kept.Tokens[door.variable] = token
+		all[opts.profileName()] = kept
 		if err := opts.keepProfiles(all); err != nil {
 			return err
 		}
-		opts.tell(object{"profile": opts.profileName(), "url": p.URL, "of": whose[door.variable]},
-			"Commands take the token of %s at %s from the profile %s.", whose[door.variable], p.URL, opts.profileName())
+		opts.tell(object{"profile": opts.profileName(), "url": kept.URL, "of": whose[door.variable]},
+			"Commands take the token of %s at %s from the profile %s.", whose[door.variable], kept.URL,
+			opts.profileName())
 		return nil
 	}
-	return fmt.Errorf("nobody has this token at %s", p.URL)
+	return fmt.Errorf("nobody has this token at %s", kept.URL)
 }
 
 // typed is the token of the flag, or what is typed or piped in: nothing of it is shown.

@@ -16,7 +16,7 @@ import (
 // rawCommand is the command that makes a request as it is written.
 func (o *options) rawCommand(method, short, example string) *cobra.Command {
 	name := strings.ToLower(method)
-	c := &cobra.Command{
+	cmd := &cobra.Command{
 		Use: name + " PATH", Short: short,
 		Long: short + `, and show the answer's body. The token is the operator's for
 /operator, a developer's for /developer, and one of your access for all else. A refusal is an error,
@@ -30,15 +30,15 @@ and its body is shown, too.`,
 		},
 	}
 	if method != "GET" && method != "DELETE" {
-		c.Flags().StringVar(&o.data, "data", "", "the `JSON` of the body, @FILE, or - for what is piped in")
+		cmd.Flags().StringVar(&o.data, "data", "", "the `JSON` of the body, @FILE, or - for what is piped in")
 	}
-	o.asks(c, nil, ofAccess) // for its flags: which token, the path says
-	c.Flags().Lookup("token").Usage = "a `TOKEN` (default $OPERATOR_TOKEN, $ESHOP_DEVELOPER_TOKEN or $ESHOP_TOKEN, " +
+	o.asks(cmd, nil, ofAccess) // for its flags: which token, the path says
+	cmd.Flags().Lookup("token").Usage = "a `TOKEN` (default $OPERATOR_TOKEN, $ESHOP_DEVELOPER_TOKEN or $ESHOP_TOKEN, " +
 		"as the path asks for); better in the environment than here"
-	c.RunE = func(c *cobra.Command, words []string) error {
-		return o.ask(raw(method), doorOf(words[0]))(c, words)
+	cmd.RunE = func(cmd *cobra.Command, words []string) error {
+		return o.ask(raw(method), doorOf(words[0]))(cmd, words)
 	}
-	return c
+	return cmd
 }
 
 // doorOf is the environment's name for the token that a path asks for.

@@ -60,14 +60,14 @@ func makeDeveloper(ctx context.Context, c *client, o options) error {
 
 // setDomain gives a shop a name of its own, and says what name servers and the proxy need so that it leads here. Once
 // they have it, --ready says so: until then the shop's addresses are those below the platform's own.
-func setDomain(ctx context.Context, c *client, o options) error {
-	name := o.more[0]
-	id, err := shopOf(ctx, c, o.argument)
+func setDomain(ctx context.Context, c *client, opts options) error {
+	name := opts.more[0]
+	id, err := shopOf(ctx, c, opts.argument)
 	if err != nil {
 		return err
 	}
 	body := object{"domain": name}
-	if o.ready {
+	if opts.ready {
 		body["readyDomain"] = name
 	}
 	shop, err := ask[object](ctx, c, "PATCH", "/operator/shops/"+url.PathEscape(id), body)
@@ -75,7 +75,7 @@ func setDomain(ctx context.Context, c *client, o options) error {
 		return err
 	}
 	website := fmt.Sprint(shop["websiteUrl"])
-	o.tell(object{"shopId": id, "domain": name, "websiteUrl": website}, "shop      %s has the name %s, and "+
+	opts.tell(object{"shopId": id, "domain": name, "websiteUrl": website}, "shop      %s has the name %s, and "+
 		"its addresses begin with %s", id, name, website)
 	// The platform's own name is behind the shop's, until the shop is told at the name that it was given.
 	scheme, host, below := strings.Cut(website, strings.ToLower(id)+".")
@@ -83,16 +83,16 @@ func setDomain(ctx context.Context, c *client, o options) error {
 		return nil
 	}
 	admin := scheme + strings.ToLower(id) + ".admin." + host + "/admin"
-	o.tell(object{"adminUrl": admin}, "people    sign in at %s from now on; a link to set a password that was "+
+	opts.tell(object{"adminUrl": admin}, "people    sign in at %s from now on; a link to set a password that was "+
 		"sent before works with this host in place of the old one", admin)
 	host, _, _ = strings.Cut(host, ":")
-	o.tell(object{"dns": name + ". CNAME " + host + "."}, "DNS       %s. CNAME %s. (a name with entries of its own, "+
-		"as the top of a zone, has the A and AAAA of %s instead)", name, host, host)
-	o.tell(object{"caddy": name}, "Caddy     add %s to the names before the block that has %s; where that has a "+
+	opts.tell(object{"dns": name + ". CNAME " + host + "."}, "DNS       %s. CNAME %s. (a name with entries of its "+
+		"own, as the top of a zone, has the A and AAAA of %s instead)", name, host, host)
+	opts.tell(object{"caddy": name}, "Caddy     add %s to the names before the block that has %s; where that has a "+
 		"line tls, a block of its own without one", name, host)
-	o.tell(object{"nginx": "server_name " + name + ";"}, "nginx     add a server block with server_name %s; and a "+
+	opts.tell(object{"nginx": "server_name " + name + ";"}, "nginx     add a server block with server_name %s; and a "+
 		"certificate of its own", name)
-	o.tell(object{"next": "--ready"}, "then      when a browser shows the shop at the name, say so: "+
+	opts.tell(object{"next": "--ready"}, "then      when a browser shows the shop at the name, say so: "+
 		"eshop shop domain %s %s --ready", id, name)
 	return nil
 }

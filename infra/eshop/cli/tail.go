@@ -66,16 +66,16 @@ func tail(ctx context.Context, c *client, opts options) error {
 			}
 		}
 		for id := range open {
-			d, err := ask[delivery](ctx, c, "GET", "/api-engine/webhook-deliveries/"+id, nil)
+			delivery, err := ask[delivery](ctx, c, "GET", "/api-engine/webhook-deliveries/"+id, nil)
 			if err != nil {
 				return err
 			}
-			if line := d.line(); shown[id] != line {
+			if line := delivery.line(); shown[id] != line {
 				shown[id] = line
-				opts.tell(d, "%s", line)
+				opts.tell(delivery, "%s", line)
 			}
 			// In any other state it changes no more by itself.
-			if d.State != "waiting" && d.State != "parked" {
+			if delivery.State != "waiting" && delivery.State != "parked" {
 				delete(open, id)
 			}
 		}

@@ -58,19 +58,19 @@ func product(mark string) object {
 
 // record makes a record, and then changes or deletes it if the event tells of that.
 func (o options) record(ctx context.Context, c *client, path string, made, change object) error {
-	r, err := ask[struct{ ID string }](ctx, c, "POST", path, made)
+	record, err := ask[struct{ ID string }](ctx, c, "POST", path, made)
 	if err != nil {
 		return err
 	}
-	o.tell(object{"made": path + "/" + r.ID}, "made %s/%s", path, r.ID)
+	o.tell(object{"made": path + "/" + record.ID}, "made %s/%s", path, record.ID)
 	event := events.Name(o.argument)
 	switch on := event.Row().On; {
 	case event == events.CustomerErase:
-		_, err = ask[object](ctx, c, "DELETE", path+"/"+r.ID+"?erase=true", nil)
+		_, err = ask[object](ctx, c, "DELETE", path+"/"+record.ID+"?erase=true", nil)
 	case on[0] == events.Changed:
-		_, err = ask[object](ctx, c, "PATCH", path+"/"+r.ID, change)
+		_, err = ask[object](ctx, c, "PATCH", path+"/"+record.ID, change)
 	case on[0] == events.Deleted:
-		_, err = ask[object](ctx, c, "DELETE", path+"/"+r.ID, nil)
+		_, err = ask[object](ctx, c, "DELETE", path+"/"+record.ID, nil)
 	}
 	if err == nil {
 		o.tell(object{"event": o.argument}, "%s has happened", o.argument)
@@ -83,17 +83,17 @@ func (o options) record(ctx context.Context, c *client, path string, made, chang
 func (o options) order(ctx context.Context, c *client, mark string) error {
 	of := product(mark)
 	of["active"] = true
-	p, err := ask[struct{ ID string }](ctx, c, "POST", "/api-engine/products", of)
+	product, err := ask[struct{ ID string }](ctx, c, "POST", "/api-engine/products", of)
 	if err != nil {
 		return err
 	}
 	made, err := ask[struct{ ID, Number string }](ctx, c, "POST", "/api-engine/orders",
 		object{"email": "trigger-" + mark + "@example.com",
-			"items": []object{{"productId": p.ID, "quantity": 1}}, "note": "Made by eshop trigger"})
-	_, gone := ask[object](ctx, c, "DELETE", "/api-engine/products/"+p.ID, nil)
+			"items": []object{{"productId": product.ID, "quantity": 1}}, "note": "Made by eshop trigger"})
+	_, gone := ask[object](ctx, c, "DELETE", "/api-engine/products/"+product.ID, nil)
 	if err = errors.Join(err, gone); err == nil {
 		o.tell(object{"event": o.argument, "orderId": made.ID, "number": made.Number},
-			"orderChange has happened: order %s of product %s, which is deleted again", made.Number, p.ID)
+			"orderChange has happened: order %s of product %s, which is deleted again", made.Number, product.ID)
 	}
 	return err
 }

@@ -23,7 +23,7 @@ func waitFor(ctx context.Context, c *client, o options) error {
 func (o options) become(ctx context.Context, c *client, id string, until time.Time) error {
 	for {
 		left := min(longestWait, max(1, int(time.Until(until)/time.Second)))
-		d, err := ask[delivery](ctx, c, "GET",
+		delivery, err := ask[delivery](ctx, c, "GET",
 			fmt.Sprintf("/api-engine/webhook-deliveries/%s?wait=%d", url.PathEscape(id), left), nil)
 		over := time.Now().After(until)
 		var refused *refusal
@@ -34,12 +34,12 @@ func (o options) become(ctx context.Context, c *client, id string, until time.Ti
 			}
 		case err != nil:
 			return err
-		case d.State == "delivered":
-			o.tell(d, "%s", d.line())
+		case delivery.State == "delivered":
+			o.tell(delivery, "%s", delivery.line())
 			return nil
-		case d.State == "exhausted" || d.State == "cancelled" || over:
-			o.tell(d, "%s", d.line())
-			return fmt.Errorf("the delivery %s is %s", d.ID, d.State)
+		case delivery.State == "exhausted" || delivery.State == "cancelled" || over:
+			o.tell(delivery, "%s", delivery.line())
+			return fmt.Errorf("the delivery %s is %s", delivery.ID, delivery.State)
 		}
 	}
 }
@@ -59,17 +59,17 @@ func (o options) told(ctx context.Context, c *client, event events.Name) (failed
 			return err
 		}
 		found := false
-		for _, d := range all {
-			if seen[d.ID] || time.Now().After(until) {
+		for _, one := range all {
+			if seen[one.ID] || time.Now().After(until) {
 				continue
 			}
-			seen[d.ID] = true
-			if d, err = ask[delivery](ctx, c, "GET", "/api-engine/webhook-deliveries/"+d.ID, nil); err != nil {
+			seen[one.ID] = true
+			if one, err = ask[delivery](ctx, c, "GET", "/api-engine/webhook-deliveries/"+one.ID, nil); err != nil {
 				return err
 			}
-			if d.Body.RequestID == c.request {
+			if one.Body.RequestID == c.request {
 				found = true
-				failed = errors.Join(failed, o.become(ctx, c, d.ID, until))
+				failed = errors.Join(failed, o.become(ctx, c, one.ID, until))
 			}
 		}
 		switch told = told || found; {

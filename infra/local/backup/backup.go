@@ -51,9 +51,9 @@ func known(name string) bool {
 // before the data file. So each file that the data name is in the archive, unless it was deleted meanwhile because what
 // it was for had ended.
 func Write(to io.Writer, folder string, made time.Time, data func(io.Writer) error) error {
-	w := &writer{zip.NewWriter(to), made.UTC()}
+	writer := &writer{zip.NewWriter(to), made.UTC()}
 	for _, name := range names[1:] {
-		if err := w.addFile(name, filepath.Join(folder, name)); err != nil {
+		if err := writer.addFile(name, filepath.Join(folder, name)); err != nil {
 			return err
 		}
 	}
@@ -64,17 +64,17 @@ func Write(to io.Writer, folder string, made time.Time, data func(io.Writer) err
 			} else if err != nil {
 				return err
 			}
-			return w.addFile(name, filepath.Join(folder, name))
+			return writer.addFile(name, filepath.Join(folder, name))
 		})
 		if err != nil {
 			return err
 		}
 	}
-	if err := w.add(names[0], w.made, data); err != nil {
+	if err := writer.add(names[0], writer.made, data); err != nil {
 		return err
 	}
-	err := w.zip.SetComment(fmt.Sprintf(comment, Format, w.made.Format(time.RFC3339)))
-	return errors.Join(err, w.zip.Close())
+	err := writer.zip.SetComment(fmt.Sprintf(comment, Format, writer.made.Format(time.RFC3339)))
+	return errors.Join(err, writer.zip.Close())
 }
 
 // writer writes an archive that is made at a moment.

@@ -9,44 +9,44 @@ import (
 
 // figures are those of all that was done.
 func (w *work) figures() docs.Evidence {
-	f := docs.Evidence{Commit: w.commit, Tree: w.tree, Cores: runtime.NumCPU(), System: runtime.GOOS,
+	figures := docs.Evidence{Commit: w.commit, Tree: w.tree, Cores: runtime.NumCPU(), System: runtime.GOOS,
 		Go: runtime.Version(), Hosts: map[string]docs.Simulated{}}
 	targets := map[string]bool{}
-	for _, p := range w.done {
-		if f.From.IsZero() || p.At.Before(f.From) {
-			f.From = p.At
+	for _, piece := range w.done {
+		if figures.From.IsZero() || piece.At.Before(figures.From) {
+			figures.From = piece.At
 		}
-		if end := p.At.Add(time.Duration(p.Seconds) * time.Second); end.After(f.To) {
-			f.To = end
+		if end := piece.At.Add(time.Duration(piece.Seconds) * time.Second); end.After(figures.To) {
+			figures.To = end
 		}
-		f.Failed = append(f.Failed, p.Failed...)
-		switch p.Kind {
+		figures.Failed = append(figures.Failed, piece.Failed...)
+		switch piece.Kind {
 		case ofDays:
-			for host, days := range p.Days {
-				h := f.Hosts[host]
+			for host, days := range piece.Days {
+				h := figures.Hosts[host]
 				h.Days += days
-				h.Operations += p.Operations[host]
-				h.Kills += p.Kills[host]
-				f.Hosts[host] = h
+				h.Operations += piece.Operations[host]
+				h.Kills += piece.Kills[host]
+				figures.Hosts[host] = h
 			}
-			if f.FirstSeed == 0 || p.Seed < f.FirstSeed {
-				f.FirstSeed = p.Seed
+			if figures.FirstSeed == 0 || piece.Seed < figures.FirstSeed {
+				figures.FirstSeed = piece.Seed
 			}
-			f.LastSeed = max(f.LastSeed, p.Seed+seeds-1)
+			figures.LastSeed = max(figures.LastSeed, piece.Seed+seeds-1)
 		case ofKills:
-			if p.Kills[program] == 0 {
+			if piece.Kills[program] == 0 {
 				continue // it did not come to its end
 			}
-			f.Program.Minutes += int(proving.Minutes())
-			f.Program.Operations += p.Operations[program]
-			f.Program.Kills += p.Kills[program]
-			f.Program.FullDisks++
+			figures.Program.Minutes += int(proving.Minutes())
+			figures.Program.Operations += piece.Operations[program]
+			figures.Program.Kills += piece.Kills[program]
+			figures.Program.FullDisks++
 		case ofFuzz:
-			targets[p.Target] = true
-			f.Fuzz.Minutes += int(fuzzing.Minutes())
-			f.Fuzz.Inputs += p.Tried
+			targets[piece.Target] = true
+			figures.Fuzz.Minutes += int(fuzzing.Minutes())
+			figures.Fuzz.Inputs += piece.Tried
 		}
 	}
-	f.Fuzz.Targets, f.Fuzz.Of = len(targets), len(w.targets)
-	return f
+	figures.Fuzz.Targets, figures.Fuzz.Of = len(targets), len(w.targets)
+	return figures
 }

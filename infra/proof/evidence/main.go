@@ -48,32 +48,32 @@ func run(ctx context.Context, end time.Time, anew bool) error {
 			return err
 		}
 	}
-	w, err := open(ctx)
+	work, err := open(ctx)
 	if err != nil {
 		return err
 	}
-	if len(w.done) > 0 {
-		if err := w.write(); err != nil {
+	if len(work.done) > 0 {
+		if err := work.write(); err != nil {
 			return err
 		}
 	}
 	for time.Now().Before(end) {
-		p := w.next()
-		log.Println(p)
+		piece := work.next()
+		log.Println(piece)
 		began := time.Now()
-		out, err := w.command(ctx, p)
+		out, err := work.command(ctx, piece)
 		if ctx.Err() != nil {
 			return errors.New("interrupted: what is done is kept, and the next run goes on")
 		}
-		p.reads(out)
-		p.Seconds, p.At = int(time.Since(began).Seconds()), began.UTC().Truncate(time.Second)
-		if err != nil && len(p.Failed) == 0 {
-			p.Failed = []string{p.String()}
+		piece.reads(out)
+		piece.Seconds, piece.At = int(time.Since(began).Seconds()), began.UTC().Truncate(time.Second)
+		if err != nil && len(piece.Failed) == 0 {
+			piece.Failed = []string{piece.String()}
 		}
-		for _, failed := range p.Failed {
+		for _, failed := range piece.Failed {
 			log.Printf("failed: %s\n%s", failed, out)
 		}
-		if err := w.keep(p); err != nil {
+		if err := work.keep(piece); err != nil {
 			return err
 		}
 	}
@@ -98,8 +98,8 @@ func open(ctx context.Context) (*work, error) {
 			return nil, err
 		}
 	}
-	var w work
-	for value, of := range map[*string]string{&w.commit: "HEAD", &w.tree: "HEAD^{tree}"} {
+	var work work
+	for value, of := range map[*string]string{&work.commit: "HEAD", &work.tree: "HEAD^{tree}"} {
 		said, err := says(ctx, at, "git", "rev-parse", of)
 		if err != nil {
 			return nil, err
@@ -110,7 +110,7 @@ func open(ctx context.Context) (*work, error) {
 	if err != nil {
 		return nil, err
 	}
-	w.targets = strings.Split(targets, "\n")
+	work.targets = strings.Split(targets, "\n")
 	kept, err := os.ReadFile(filepath.Join(folder, "pieces"))
 	if err != nil && !errors.Is(err, os.ErrNotExist) {
 		return nil, err
@@ -120,9 +120,9 @@ func open(ctx context.Context) (*work, error) {
 		if err := json.Unmarshal([]byte(line), p); err != nil {
 			return nil, fmt.Errorf("%s/pieces: %w", folder, err)
 		}
-		w.done = append(w.done, p)
+		work.done = append(work.done, p)
 	}
-	return &w, nil
+	return &work, nil
 }
 
 // forget takes the work away that was begun.
@@ -135,8 +135,8 @@ func forget(ctx context.Context) error {
 }
 
 // keep writes down a piece that is done, and the figures with it.
-func (w *work) keep(p *piece) error {
-	line, err := json.Marshal(p)
+func (w *work) keep(piece *piece) error {
+	line, err := json.Marshal(piece)
 	if err != nil {
 		return err
 	}
@@ -148,7 +148,7 @@ func (w *work) keep(p *piece) error {
 	if err := errors.Join(err, f.Close()); err != nil {
 		return err
 	}
-	w.done = append(w.done, p)
+	w.done = append(w.done, piece)
 	return w.write()
 }
 

@@ -140,30 +140,30 @@ func (t *Told) owed(l Listener) map[Subject]owed {
 }
 
 // Check returns an error for the first thing that a listener did not hear and must, or heard and must not.
-func (t *Told) Check(l Listener) error {
+func (t *Told) Check(listener Listener) error {
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	heard, owed := t.heard[l.Name], t.owed(l)
-	for s, calls := range heard {
-		o, its := owed[s]
+	heard, owed := t.heard[listener.Name], t.owed(listener)
+	for subject, calls := range heard {
+		o, its := owed[subject]
 		if !its {
-			return fmt.Errorf("%s heard of %+v, which is not its business", l.Name, s)
+			return fmt.Errorf("%s heard of %+v, which is not its business", listener.Name, subject)
 		}
 		if n := len(calls); n > o.done+o.perhaps+o.lost {
 			return fmt.Errorf("%s heard %d times of %+v, which happened %d times and perhaps %d times more",
-				l.Name, n, s, o.done, o.perhaps+o.lost)
+				listener.Name, n, subject, o.done, o.perhaps+o.lost)
 		}
 		for webhook, answers := range calls {
 			slices.SortFunc(answers, time.Time.Compare)
 			if kept := slices.IndexFunc(answers, t.Kept); kept >= 0 && kept+1 < len(answers) {
-				return fmt.Errorf("%s heard the call %s of %+v again at %s, though it answered it at %s", l.Name,
-					webhook, s, answers[kept+1].Format(time.StampMilli), answers[kept].Format(time.StampMilli))
+				return fmt.Errorf("%s heard the call %s of %+v again at %s, though it answered it at %s", listener.Name,
+					webhook, subject, answers[kept+1].Format(time.StampMilli), answers[kept].Format(time.StampMilli))
 			}
 		}
 	}
 	for s, o := range owed {
 		if n := heard[s].answered(); n < o.done {
-			return fmt.Errorf("%s heard %d times of %+v, which happened %d times", l.Name, n, s, o.done)
+			return fmt.Errorf("%s heard %d times of %+v, which happened %d times", listener.Name, n, s, o.done)
 		}
 	}
 	return nil
@@ -171,7 +171,7 @@ func (t *Told) Check(l Listener) error {
 
 // Excused adds what a listener heard only because something went wrong: calls that came again, though it had answered,
 // and calls of changes whose answers never came.
-func (t *Told) Excused(l Listener, e *Excused) {
+func (t *Told) Excused(l Listener, excused *Excused) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	all, again, lost, owed := 0, 0, 0, t.owed(l)
@@ -182,9 +182,9 @@ func (t *Told) Excused(l Listener, e *Excused) {
 			again += max(0, len(answers)-1)
 		}
 	}
-	e.of(webhooks).looked += all
-	e.add(webhooks, "came again", again)
-	e.add(webhooks, "of changes without an answer", lost)
+	excused.of(webhooks).looked += all
+	excused.add(webhooks, "came again", again)
+	excused.add(webhooks, "of changes without an answer", lost)
 }
 
 // Waits says whether a listener has not heard yet of all that was answered.

@@ -65,25 +65,25 @@ var hosts = []string{"InTheOneProcess", "OnAWS"}
 
 func main() {
 	log.SetFlags(log.Ltime)
-	r := run{chosen: hosts, ends: map[string]map[string]int{}}
-	flag.IntVar(&r.seed, "seed", 1, "the first seed")
-	flag.IntVar(&r.runs, "runs", 1, "how many seeds")
-	flag.IntVar(&r.days, "days", 1, "how many days of each are simulated")
-	flag.IntVar(&r.times, "times", 1, "how many times each seed is simulated: all must come to the same")
+	run := run{chosen: hosts, ends: map[string]map[string]int{}}
+	flag.IntVar(&run.seed, "seed", 1, "the first seed")
+	flag.IntVar(&run.runs, "runs", 1, "how many seeds")
+	flag.IntVar(&run.days, "days", 1, "how many days of each are simulated")
+	flag.IntVar(&run.times, "times", 1, "how many times each seed is simulated: all must come to the same")
 	host := flag.String("host", "", strings.Join(hosts, " or ")+"; both unless given")
 	flag.Parse()
 	unknown := *host != "" && !slices.Contains(hosts, *host)
-	if unknown || r.seed < 0 || r.runs < 1 || r.days < 1 || r.times < 1 || flag.NArg() > 0 {
+	if unknown || run.seed < 0 || run.runs < 1 || run.days < 1 || run.times < 1 || flag.NArg() > 0 {
 		fmt.Fprintln(os.Stderr, "simulate: a flag has no value that it can have")
 		flag.Usage()
 		os.Exit(2)
 	}
 	if *host != "" {
-		r.chosen = []string{*host}
+		run.chosen = []string{*host}
 	}
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
 	defer stop()
-	if err := r.all(ctx); err != nil {
+	if err := run.all(ctx); err != nil {
 		log.Fatal(err)
 	}
 }

@@ -76,12 +76,12 @@ func restorer(environment string) restore.Restorer {
 }
 
 // credentials are those of AWS's command line, however it comes by them.
-func credentials(ctx context.Context) (c aws.Credentials, err error) {
+func credentials(ctx context.Context) (found aws.Credentials, err error) {
 	cmd := exec.CommandContext(ctx, "aws", "configure", "export-credentials")
 	cmd.Stderr = os.Stderr
 	said, err := cmd.Output()
 	if err != nil {
-		return c, fmt.Errorf("aws configure export-credentials: %w", err)
+		return found, fmt.Errorf("aws configure export-credentials: %w", err)
 	}
 	var is struct {
 		AccessKeyID     string `json:"AccessKeyId"`
@@ -90,10 +90,10 @@ func credentials(ctx context.Context) (c aws.Credentials, err error) {
 		Expiration      *time.Time
 	}
 	err = json.Unmarshal(said, &is)
-	c = aws.Credentials{AccessKeyID: is.AccessKeyID, SecretAccessKey: is.SecretAccessKey,
+	found = aws.Credentials{AccessKeyID: is.AccessKeyID, SecretAccessKey: is.SecretAccessKey,
 		SessionToken: is.SessionToken, Source: "aws configure export-credentials"}
 	if is.Expiration != nil {
-		c.CanExpire, c.Expires = true, *is.Expiration
+		found.CanExpire, found.Expires = true, *is.Expiration
 	}
-	return c, err
+	return found, err
 }
