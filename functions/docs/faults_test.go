@@ -30,7 +30,7 @@ func wholeHistory(t *testing.T) {
 }
 
 // faultRow is a fault that was found, as a row of the page on reliability has it.
-type faultRow struct{ broke, promise, by, mended, before, today string }
+type faultRow struct{ broke, promise, by, mended, before, today, days string }
 
 // faultRows are the rows of the page's text.
 func faultRows(t *testing.T, page string) (all []faultRow) {
@@ -42,8 +42,8 @@ func faultRows(t *testing.T, page string) (all []faultRow) {
 			break
 		}
 		cells := strings.Split(strings.Trim(line, "| "), " | ")
-		require.Len(t, cells, 6, line)
-		all = append(all, faultRow{cells[0], cells[1], cells[2], cells[3], cells[4], cells[5]})
+		require.Len(t, cells, 7, line)
+		all = append(all, faultRow{cells[0], cells[1], cells[2], cells[3], cells[4], cells[5], cells[6]})
 	}
 	require.GreaterOrEqual(t, len(all), 30)
 	return all
@@ -66,6 +66,11 @@ func TestEachFaultThatWasFoundCanBeSeenAgain(t *testing.T) {
 		require.Contains(t, append(promises, "secret", "apart"), r.promise, r.broke)
 		require.Contains(t, []string{"seed", "kill", "attack", "reader", "suite", "user", "unknown"}, r.by, r.broke)
 		require.Regexp(t, "^[0-9a-f]{8}$", r.mended, r.broke)
+		if why, not := strings.CutPrefix(r.days, "ten days: "); not || !strings.Contains(why, ", seed ") {
+			require.Contains(t, page, "**"+why+"**", "the page says what that means")
+		} else {
+			require.Regexp(t, "^(one process|AWS), seed [0-9]+$", r.days, r.broke)
+		}
 	}
 
 	wholeHistory(t)
