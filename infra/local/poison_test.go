@@ -220,13 +220,13 @@ func TestAFileThatFailsIsTriedAgainOnce(t *testing.T) {
 					return func(context.Context, string) error { tries++; return errors.New("the store is away") }
 				}}})
 		})
-		for range 60 {
+		for range 55 {
 			s.inboxes.put("exports/shop/export/ask")
-			time.Sleep(time.Second)
+			time.Sleep(1100 * time.Millisecond)
 		}
 		stop()
 		require.NoError(t, s.pumps.Wait())
-		require.Less(t, tries, 20, "about one in five seconds, in a minute")
+		require.InDelta(t, 12, tries, 2, "one in five seconds, for a minute")
 	})
 }
 
