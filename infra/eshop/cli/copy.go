@@ -121,8 +121,11 @@ func (d *duplicate) mirror(
 ) (map[string]string, error) {
 	path = "/api-engine/" + path
 	theirs, err := list[object](ctx, d.from, path+"?itemsPerPage=250")
-	ours, wrong := list[object](ctx, d.to, path+"?itemsPerPage=250")
-	if err = cmp.Or(err, wrong); err != nil {
+	if err != nil {
+		return nil, err
+	}
+	ours, err := list[object](ctx, d.to, path+"?itemsPerPage=250")
+	if err != nil {
 		return nil, err
 	}
 	there, ids, changed := map[string]object{}, map[string]string{}, 0

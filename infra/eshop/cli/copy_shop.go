@@ -113,14 +113,18 @@ func (d *duplicate) open(ctx context.Context) error {
 // an access of its own package; one whose command ended before that has neither accesses nor people.
 func (d *duplicate) mayOverwrite(ctx context.Context, c *client, of string, pkg any) error {
 	accesses, err := list[object](ctx, c, of+"/accesses?itemsPerPage=250")
-	people, wrong := list[object](ctx, c, of+"/admins?itemsPerPage=250")
+	if err != nil {
+		return err
+	}
+	people, err := list[object](ctx, c, of+"/admins?itemsPerPage=250")
+	if err != nil {
+		return err
+	}
 	has := func(field string, value any) bool {
 		return slices.ContainsFunc(accesses, func(access object) bool { return access[field] == value })
 	}
 	is := ""
-	switch err = cmp.Or(err, wrong); {
-	case err != nil:
-		return err
+	switch {
 	case has("id", d.access):
 		is = "the source itself"
 	case len(accesses)+len(people) > 0 && !has("packageId", pkg):
