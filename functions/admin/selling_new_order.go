@@ -403,8 +403,8 @@ func (v *visit) orderTermFields(p *newOrderPage, f *page.Filler, ways shop.Ways)
 	p.Rest = []page.Field{coupon, f.Long("note", 65_536, page.May)}
 }
 
-// wayField is the field in which a way of delivery or payment is chosen: one of those that a checkout offers. A shop
-// that offers none has no such field. A way that is not offered any more is replaced by none.
+// wayField is the field in which a way of delivery or payment is chosen. It lists the ways that a checkout offers; if
+// there are none, there is no field. If the way that was chosen is not offered any more, none is chosen.
 func wayField(f *page.Filler, name string, ways shop.WayList) []page.Field {
 	if len(ways) == 0 {
 		return nil

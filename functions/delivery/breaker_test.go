@@ -699,6 +699,8 @@ func TestWhateverHappensAnOpenBreakerSendsOnlyItsProbesAndNothingIsLost(t *testi
 				w.passing(time.Hour, time.Minute)
 			}
 			require.True(t, over(), "%v", w.states(a))
+			w.passing(80*time.Hour, time.Hour) // nothing is sent again behind it
+			require.True(t, over(), "%v", w.states(a))
 			ids := map[string]bool{}
 			for _, h := range s.got() {
 				ids[h.Get("X-Webhook-Id")] = true

@@ -115,7 +115,8 @@ func (d *duplicate) copyStates(ctx context.Context) (err error) {
 }
 
 // mirror makes the given fields of a small collection the same in the copy, and returns the copy's ids by the source's.
-// Two records are the same one if identity says so; it is asked when a record's parentId is that of the copy.
+// Two records are the same one if identity gives both the same text. A category's parentId is replaced by that of the
+// copy before identity is asked.
 func (d *duplicate) mirror(
 	ctx context.Context, what, path string, fields []string, identity func(object) string,
 ) (map[string]string, error) {
