@@ -33,6 +33,7 @@ func (c *courier) bell(ctx, attemptCtx context.Context, b webhook.Bell) (done bo
 		return c.withoutSlot(ctx, b, verdict)
 	}
 	defer c.Process.End(b)
+	leave := func(did inflight.Attempt) { c.resend(attemptCtx, slot.Leave(did)) }
 	leaseEnds := time.Now().Add(webhook.Lease) // by this process's own time: the platform's clock may jump
 	// While the store refuses writes no attempt begins: what became of it could not be written down, and it would be
 	// sent again.
@@ -43,9 +44,9 @@ func (c *courier) bell(ctx, attemptCtx context.Context, b webhook.Bell) (done bo
 		return err
 	}, "webhook", b.ID)
 	if row != nil && slot.Start(ctx) {
-		return c.attempt(attemptCtx, leaseEnds, slot, b, *row)
+		return c.attempt(attemptCtx, leaseEnds, leave, b, *row)
 	}
-	c.resend(ctx, slot.Leave(inflight.Attempt{}))
+	leave(inflight.Attempt{})
 	switch {
 	case err != nil:
 		c.Log.Warn("a delivery could not be taken", "webhook", b.ID, "error", err)
@@ -69,11 +70,11 @@ type outcome struct {
 
 // attempt makes the attempt that the row was taken for, leaves its slot, writes down what became of it before the
 // lease ends, and says whether the bell is done with.
-func (c *courier) attempt(ctx context.Context, leaseEnds time.Time, slot inflight.Slot, b webhook.Bell,
+func (c *courier) attempt(ctx context.Context, leaseEnds time.Time, leave func(inflight.Attempt), b webhook.Bell,
 	r webhook.Row) (done bool) {
 	did, err := c.try(ctx, leaseEnds, b, r)
 	// The slot is free before anything is written, so that the receiver's next attempt does not wait for the store.
-	c.resend(ctx, slot.Leave(inflight.Attempt{Made: did.Sent(), Took: did.Answer.Duration, Failed: did.Failure != ""}))
+	leave(inflight.Attempt{Made: did.Sent(), Took: did.Answer.Duration, Failed: did.Failure != ""})
 	ctx, end := writeContext(ctx, leaseEnds)
 	defer end()
 	if err == nil {
