@@ -1,9 +1,8 @@
 package admin
 
 import (
-	"context"
-
 	"eshop/shared/addon"
+	"eshop/shared/api"
 	"eshop/shared/page"
 )
 
@@ -18,6 +17,12 @@ type ofAccess struct {
 	Access string `path:"accessId"`
 }
 
+// oneOf is the input of what is about one of an access's tokens, codes, keys, receivers or deliveries.
+type oneOf struct {
+	ofAccess
+	api.ByID
+}
+
 // installed is a package on the shop: its access, and the package itself.
 type installed struct {
 	addon.Access
@@ -27,11 +32,11 @@ type installed struct {
 // Path is the address of the package's own page.
 func (i installed) Path() string { return packagesPath + "/" + i.ID }
 
-// installed reads the package of an access of the shop; not_found when the shop has no such access. It comes before
-// what a page shows of the access, so nothing is read of another shop's.
-func (d door) installed(ctx context.Context, v *visit, access string) (i installed, err error) {
-	if i.Access, err = addon.Accesses.Read(ctx, d.Main, v.shop.ID, access); err == nil {
-		i.Package, err = addon.ReadPackage(ctx, d.Main, i.Access.Package)
+// installed reads the access that the address names, and its package; not_found when the shop has no such access. It
+// comes before what a page shows of the access, so nothing is read of another shop's.
+func (d door) installed(c *api.Call, v *visit) (i installed, err error) {
+	if i.Access, err = addon.Accesses.Read(c, d.Main, v.shop.ID, c.PathValue("accessId")); err == nil {
+		i.Package, err = addon.ReadPackage(c, d.Main, i.Access.Package)
 	}
 	return i, err
 }

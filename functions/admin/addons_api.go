@@ -16,12 +16,8 @@ import (
 // used, hour by hour over 48 h, and …/permissions takes `permission`, several times.
 func (d door) apiAdmin() {
 	one := accessesPath + "/{accessId}"
-	look(d, one, func(c *api.Call, v *visit, in *ofAccess) (screen, error) {
-		return d.apiScreen(c, v, in.Access, page.Sent{})
-	})
-	act(d, one+"/permissions", d.permit, func(c *api.Call, v *visit, s page.Sent) (screen, error) {
-		return d.apiScreen(c, v, c.PathValue("accessId"), s)
-	})
+	lookForm(d, one, d.apiScreen)
+	act(d, one+"/permissions", d.permit, d.apiScreen)
 }
 
 // apiData is the page of an access's API.
@@ -50,13 +46,13 @@ const highUse = 80
 
 // apiScreen shows how much of its limits an access uses, hour by hour over 48 h, and the form of its permissions. If
 // the counters cannot be read, the page has everything else.
-func (d door) apiScreen(ctx context.Context, v *visit, access string, sent page.Sent) (screen, error) {
+func (d door) apiScreen(c *api.Call, v *visit, sent page.Sent) (screen, error) {
 	now := d.Now()
-	addOn, err := d.installed(ctx, v, access)
+	addOn, err := d.installed(c, v)
 	if err != nil {
 		return screen{}, err
 	}
-	used := d.used(ctx, limit.DaysOf(addOn.ID, now))
+	used := d.used(c, limit.DaysOf(addOn.ID, now))
 	// Without the counters used is nil. The permissions can be changed nevertheless.
 	data := apiData{ID: addOn.ID, State: string(addOn.State), Tabs: v.tabs(addOn.ID, "api")}
 	if used != nil {

@@ -18,12 +18,6 @@ func (d door) customCodes() {
 	act(d, all+"/{id}/delete", d.deleteCode, nil)
 }
 
-// codesOf is the input of the list of an access's codes.
-type codesOf struct {
-	ofAccess
-	api.List
-}
-
 // maxCodeShown is how many characters of a code a list shows; a code may have 64 KiB.
 const maxCodeShown = 2_000
 
@@ -61,13 +55,13 @@ func (v *visit) codeOf(code addon.CustomCode, path string) row {
 }
 
 // listCodes lists what a package has put into the shop's pages, by (changed, id).
-func (d door) listCodes(c *api.Call, v *visit, in *codesOf) (screen, error) {
-	addOn, err := d.installed(c, v, in.Access)
+func (d door) listCodes(c *api.Call, v *visit, in *api.List) (screen, error) {
+	addOn, err := d.installed(c, v)
 	if err != nil {
 		return screen{}, err
 	}
 	kind := addon.CustomCodes(addOn.Access.Package)
-	all, err := api.Page(c, in.List, kind.Listing(d.Main, v.shop.ID), record.Load(d.Main, kind.Show))
+	all, err := api.Page(c, *in, kind.Listing(d.Main, v.shop.ID), record.Load(d.Main, kind.Show))
 	if err != nil {
 		return screen{}, err
 	}

@@ -2,7 +2,6 @@ package admin
 
 import (
 	"cmp"
-	"context"
 	"slices"
 	"strconv"
 	"time"
@@ -22,13 +21,12 @@ const deliveriesTab = "deliveries"
 func (d door) deliveries() {
 	at := hooksPath("{accessId}", deliveriesTab)
 	look(d, at, d.listDeliveries)
-	look(d, at+"/{id}", d.showDelivery)
-	act(d, at+"/{id}/redeliver", d.redeliver, d.deliveryRefused)
+	lookForm(d, at+"/{id}", d.deliveryScreen)
+	act(d, at+"/{id}/redeliver", d.redeliver, d.deliveryScreen)
 }
 
 // deliveriesOf is the query of the log.
 type deliveriesOf struct {
-	ofAccess
 	api.CreatedList
 	webhook.Wanted
 }
@@ -37,7 +35,7 @@ type deliveriesOf struct {
 // the access's receivers by their addresses.
 func (d door) listDeliveries(c *api.Call, v *visit, in *deliveriesOf) (screen, error) {
 	in.Order = cmp.Or(in.Order, "desc")
-	addOn, err := d.installed(c, v, in.Access)
+	addOn, err := d.installed(c, v)
 	if err != nil {
 		return screen{}, err
 	}
@@ -201,29 +199,19 @@ type deliveryData struct {
 	Over     bool // no attempt is near, so nothing is to come that somebody could wait for
 }
 
-// showDelivery shows a delivery with its attempts and its body.
-func (d door) showDelivery(c *api.Call, v *visit, in *ofHook) (screen, error) {
-	return d.deliveryScreen(c, v, in, page.Sent{})
-}
-
-// deliveryRefused is the page of a delivery that could not be sent again, and why.
-func (d door) deliveryRefused(c *api.Call, v *visit, s page.Sent) (screen, error) {
-	return d.deliveryScreen(c, v, hookAsked(c), s)
-}
-
 // deliveryScreen is the page of a delivery: why it is in its state, each attempt with the receiver's answer, and a
 // button to send it again where that is allowed.
-func (d door) deliveryScreen(ctx context.Context, v *visit, in *ofHook, sent page.Sent) (screen, error) {
-	addOn, err := d.installed(ctx, v, in.Access)
+func (d door) deliveryScreen(c *api.Call, v *visit, sent page.Sent) (screen, error) {
+	addOn, err := d.installed(c, v)
 	if err != nil {
 		return screen{}, err
 	}
-	delivery, err := webhook.ReadDelivery(ctx, d.Pipeline, addOn.ID, in.ID, d.Now())
+	delivery, err := webhook.ReadDelivery(c, d.Pipeline, addOn.ID, c.PathValue("id"), d.Now())
 	if err != nil {
 		return screen{}, err
 	}
 	var receivers []webhook.Receiver // none when it was deleted
-	r, err := webhook.Owner{Shop: v.shop.ID, Access: addOn.ID}.Receiver(ctx, d.Main, delivery.Receiver)
+	r, err := webhook.Owner{Shop: v.shop.ID, Access: addOn.ID}.Receiver(c, d.Main, delivery.Receiver)
 	if r != nil {
 		receivers = []webhook.Receiver{*r}
 	}
@@ -243,9 +231,9 @@ func (d door) deliveryScreen(ctx context.Context, v *visit, in *ofHook, sent pag
 }
 
 // redeliver asks for one more attempt. Asking again before that attempt is made asks for the same one.
-func (d door) redeliver(c *api.Call, v *visit, in *ofHook) (string, error) {
+func (d door) redeliver(c *api.Call, v *visit, in *oneOf) (string, error) {
 	// The log is found by the access alone, so it is checked first that the access is this shop's.
-	if _, err := d.owned(c, v, in.Access); err != nil {
+	if _, err := d.owned(c, v); err != nil {
 		return "", err
 	}
 	v.says("delivery.isAsked")

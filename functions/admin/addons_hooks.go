@@ -1,7 +1,6 @@
 package admin
 
 import (
-	"context"
 	"strings"
 
 	"eshop/events"
@@ -13,17 +12,6 @@ import (
 
 // hooksPath is the address of a page about an access's webhooks.
 func hooksPath(access, name string) string { return accessesPath + "/" + access + "/" + name }
-
-// ofHook is the input of what is about one of an access's keys, receivers or deliveries.
-type ofHook struct {
-	ofAccess
-	api.ByID
-}
-
-// hookAsked is what the request's address names, for a form that is shown again.
-func hookAsked(c *api.Call) *ofHook {
-	return &ofHook{ofAccess{c.PathValue("accessId")}, api.ByID{ID: c.PathValue("id")}}
-}
 
 // hookLayout is what the pages about an access's webhooks have in common.
 type hookLayout struct {
@@ -41,9 +29,9 @@ func (v *visit) belowHooks(i installed, tab string) []page.Link {
 	return append(v.aboveAccess(i), page.Link{Text: v.say("tab." + tab), Path: hooksPath(i.ID, tab)})
 }
 
-// owned is the access as the owner of webhooks; not_found if it is not the shop's.
-func (d door) owned(ctx context.Context, v *visit, access string) (webhook.Owner, error) {
-	a, err := addon.Accesses.Read(ctx, d.Main, v.shop.ID, access)
+// owned is the access that the address names as the owner of webhooks; not_found if it is not the shop's.
+func (d door) owned(c *api.Call, v *visit) (webhook.Owner, error) {
+	a, err := addon.Accesses.Read(c, d.Main, v.shop.ID, c.PathValue("accessId"))
 	return webhook.Owner{Shop: v.shop.ID, Access: a.ID, Package: a.Package}, err
 }
 

@@ -126,8 +126,8 @@ func (v *visit) may(all []permission.Permission) []may {
 }
 
 // showPackage shows a package on the shop: its state, and what it may do.
-func (d door) showPackage(c *api.Call, v *visit, in *ofAccess) (screen, error) {
-	i, err := d.installed(c, v, in.Access)
+func (d door) showPackage(c *api.Call, v *visit, _ *ofAccess) (screen, error) {
+	i, err := d.installed(c, v)
 	if err != nil {
 		return screen{}, err
 	}
@@ -150,8 +150,8 @@ func (d door) activate(c *api.Call, v *visit, in *ofAccess) (string, error) {
 }
 
 // sendActivation sends the activation once more that the add-on has not answered.
-func (d door) sendActivation(c *api.Call, v *visit, in *ofAccess) (string, error) {
-	i, err := d.installed(c, v, in.Access)
+func (d door) sendActivation(c *api.Call, v *visit, _ *ofAccess) (string, error) {
+	i, err := d.installed(c, v)
 	if err != nil {
 		return "", err
 	}
@@ -175,8 +175,8 @@ type deactivationData struct {
 
 // showDeactivation shows which codes a deactivation will remove and which it will keep, before anybody decides. After
 // it the same page is its report.
-func (d door) showDeactivation(c *api.Call, v *visit, in *ofAccess) (screen, error) {
-	addOn, err := d.installed(c, v, in.Access)
+func (d door) showDeactivation(c *api.Call, v *visit, _ *ofAccess) (screen, error) {
+	addOn, err := d.installed(c, v)
 	if err != nil {
 		return screen{}, err
 	}
@@ -247,7 +247,7 @@ func (d door) openInstructions(c *api.Call, v *visit, in *ofAccess) (any, error)
 	var err error
 	// A HEAD shows nobody the instructions, so nothing is told.
 	if r.Method == http.MethodHead {
-		addOn, err = d.installed(c, v, in.Access)
+		addOn, err = d.installed(c, v)
 	} else if err = manage.CountSystem(c, v.shop.Developer); err == nil {
 		var opened addon.OpenedInstructions
 		opened, err = d.Addons().OpenInstructions(c, c.Unit(), in.Access)

@@ -2,7 +2,6 @@ package admin
 
 import (
 	"cmp"
-	"context"
 
 	"eshop/events"
 	"eshop/shared/addon"
@@ -21,18 +20,12 @@ const receiversTab = "receivers"
 // the API only: their addresses are the partner's business.
 func (d door) receivers() {
 	at := hooksPath("{accessId}", receiversTab)
-	look(d, at, d.listReceivers)
-	act(d, at+"/{id}/enable", d.enableReceiver, d.receiversRefused)
-	act(d, at+"/{id}/ping", d.pingReceiver, d.receiversRefused)
-	act(d, at+"/{id}/delete", d.deleteReceiver, d.receiversRefused)
-	look(d, at+"/{id}/replay", d.showReplay)
-	act(d, at+"/{id}/replay", d.beginReplay, d.replayRefused)
-}
-
-// receiversOf is the input of the list of an access's receivers.
-type receiversOf struct {
-	ofAccess
-	api.List
+	refused := lookList(d, at, api.List{Paging: firstPage}, d.receiversScreen)
+	act(d, at+"/{id}/enable", d.enableReceiver, refused)
+	act(d, at+"/{id}/ping", d.pingReceiver, refused)
+	act(d, at+"/{id}/delete", d.deleteReceiver, refused)
+	lookForm(d, at+"/{id}/replay", d.replayScreen)
+	act(d, at+"/{id}/replay", d.beginReplay, d.replayScreen)
 }
 
 // receiverRow is a receiver in the list, in words.
@@ -59,22 +52,9 @@ type receiversData struct {
 	list
 }
 
-// listReceivers shows where an access's webhooks go.
-func (d door) listReceivers(c *api.Call, v *visit, in *receiversOf) (screen, error) {
-	return d.receiversScreen(c, v, in, page.Sent{})
-}
-
-// receiversRefused is the page of the receivers with what could not be done.
-func (d door) receiversRefused(c *api.Call, v *visit, s page.Sent) (screen, error) {
-	in := &receiversOf{ofAccess: hookAsked(c).ofAccess}
-	// The API's default. A POST has no query that could say so.
-	in.ItemsPerPage = 50
-	return d.receiversScreen(c, v, in, s)
-}
-
 // receiversScreen is the list of receivers, each with why it fails, when it is tried next, and what can be done.
-func (d door) receiversScreen(c *api.Call, v *visit, in *receiversOf, sent page.Sent) (screen, error) {
-	addOn, err := d.installed(c, v, in.Access)
+func (d door) receiversScreen(c *api.Call, v *visit, in api.List, sent page.Sent) (screen, error) {
+	addOn, err := d.installed(c, v)
 	if err != nil {
 		return screen{}, err
 	}
@@ -144,35 +124,34 @@ func (v *visit) receiverRow(addOn installed, receiver webhook.ReceiverRecord) re
 
 // doing runs a command on one of an access's receivers, and leads back to their list with a remark. The access is read
 // first, so that a receiver of another shop's access is 404.
-func (d door) doing(ctx context.Context, v *visit, in *ofHook, said string,
-	command func(webhook.Owner) error) (string, error) {
-	o, err := d.owned(ctx, v, in.Access)
+func (d door) doing(c *api.Call, v *visit, said string, command func(webhook.Owner) error) (string, error) {
+	o, err := d.owned(c, v)
 	if err != nil {
 		return "", err
 	}
 	v.says(said)
-	return hooksPath(in.Access, receiversTab), command(o)
+	return hooksPath(o.Access, receiversTab), command(o)
 }
 
 // enableReceiver closes a receiver's breaker, or brings a disabled one back.
-func (d door) enableReceiver(c *api.Call, v *visit, in *ofHook) (string, error) {
-	return d.doing(c, v, in, "receiver.isEnabled", func(o webhook.Owner) error {
+func (d door) enableReceiver(c *api.Call, v *visit, in *oneOf) (string, error) {
+	return d.doing(c, v, "receiver.isEnabled", func(o webhook.Owner) error {
 		_, err := webhook.Enable(c, c.Unit(), d.Webhooks(), o, in.ID)
 		return err
 	})
 }
 
 // pingReceiver sends one ping, by which an address is verified.
-func (d door) pingReceiver(c *api.Call, v *visit, in *ofHook) (string, error) {
-	return d.doing(c, v, in, "receiver.isPinged", func(o webhook.Owner) error {
+func (d door) pingReceiver(c *api.Call, v *visit, in *oneOf) (string, error) {
+	return d.doing(c, v, "receiver.isPinged", func(o webhook.Owner) error {
 		_, err := webhook.Ping(c, c.Unit(), o, in.ID)
 		return err
 	})
 }
 
 // deleteReceiver deletes a receiver; what waits for it is cancelled.
-func (d door) deleteReceiver(c *api.Call, v *visit, in *ofHook) (string, error) {
-	return d.doing(c, v, in, "deleted", func(o webhook.Owner) error {
+func (d door) deleteReceiver(c *api.Call, v *visit, in *oneOf) (string, error) {
+	return d.doing(c, v, "deleted", func(o webhook.Owner) error {
 		return webhook.Delete(c, c.Unit(), d.Webhooks(), o, in.ID)
 	})
 }
@@ -193,30 +172,20 @@ type replayRow struct {
 	Sent, From, To, Changed string
 }
 
-// showReplay shows how far the last replay is, and the form of a new one.
-func (d door) showReplay(c *api.Call, v *visit, in *ofHook) (screen, error) {
-	return d.replayScreen(c, v, in, page.Sent{})
-}
-
-// replayRefused is the form of a replay with what was sent and its faults.
-func (d door) replayRefused(c *api.Call, v *visit, s page.Sent) (screen, error) {
-	return d.replayScreen(c, v, hookAsked(c), s)
-}
-
-// replayScreen is that page, with what was sent if the form was refused.
-func (d door) replayScreen(ctx context.Context, v *visit, in *ofHook, sent page.Sent) (screen, error) {
-	addOn, err := d.installed(ctx, v, in.Access)
+// replayScreen shows how far the last replay is, and the form of a new one.
+func (d door) replayScreen(c *api.Call, v *visit, sent page.Sent) (screen, error) {
+	addOn, err := d.installed(c, v)
 	if err != nil {
 		return screen{}, err
 	}
-	receiver, err := webhook.Owner{Shop: v.shop.ID, Access: addOn.ID}.Receiver(ctx, d.Main, in.ID)
+	receiver, err := webhook.Owner{Shop: v.shop.ID, Access: addOn.ID}.Receiver(c, d.Main, c.PathValue("id"))
 	if err != nil {
 		return screen{}, err
 	}
 	if receiver == nil {
 		return screen{}, problem.NotFound()
 	}
-	last, err := webhook.ReadReplay(ctx, d.Main, receiver.ID, d.Now())
+	last, err := webhook.ReadReplay(c, d.Main, receiver.ID, d.Now())
 	if err != nil {
 		return screen{}, err
 	}
@@ -242,13 +211,13 @@ func (d door) replayScreen(ctx context.Context, v *visit, in *ofHook, sent page.
 
 // replaying is the input of the POST that begins a replay.
 type replaying struct {
-	ofHook
+	oneOf
 	Body webhook.Replay
 }
 
 // beginReplay sends a receiver's old deliveries again, under their ids.
 func (d door) beginReplay(c *api.Call, v *visit, in *replaying) (string, error) {
-	o, err := d.owned(c, v, in.Access)
+	o, err := d.owned(c, v)
 	if err != nil {
 		return "", err
 	}

@@ -12,30 +12,17 @@ import (
 // shown once, and …/{id}/revoke.
 func (d door) tokens() {
 	all := accessesPath + "/{accessId}/tokens"
-	look(d, all, func(c *api.Call, v *visit, in *tokensOf) (screen, error) {
-		return d.tokensScreen(c, v, in.Access, in.CreatedList, page.Sent{})
-	})
-	act(d, all, d.createToken, func(c *api.Call, v *visit, s page.Sent) (screen, error) {
-		return d.tokensScreen(c, v, c.PathValue("accessId"),
-			api.CreatedList{Paging: api.Paging{ItemsPerPage: 50}}, s)
-	})
+	act(d, all, d.createToken, lookList(d, all, api.CreatedList{Paging: firstPage}, d.tokensScreen))
 	act(d, all+"/{id}/revoke", d.revokeToken, nil)
 }
 
-// tokensOf is the input of the list of an access's tokens.
-type tokensOf struct {
-	ofAccess
-	api.CreatedList
-}
-
 // tokensScreen lists an access's tokens with the form of a new one.
-func (d door) tokensScreen(c *api.Call, v *visit, access string, asked api.CreatedList,
-	sent page.Sent) (screen, error) {
-	addOn, err := d.installed(c, v, access)
+func (d door) tokensScreen(c *api.Call, v *visit, in api.CreatedList, sent page.Sent) (screen, error) {
+	addOn, err := d.installed(c, v)
 	if err != nil {
 		return screen{}, err
 	}
-	all, err := api.Page(c, asked, addon.TokenRows(d.Main, addOn.ID), record.Load(d.Main, addon.ShowToken))
+	all, err := api.Page(c, in, addon.TokenRows(d.Main, addOn.ID), record.Load(d.Main, addon.ShowToken))
 	if err != nil {
 		return screen{}, err
 	}
@@ -87,12 +74,6 @@ func (d door) createToken(c *api.Call, v *visit, in *newToken) (string, error) {
 	t, err := d.Addons().NewToken(c, c.Unit(), in.Access, in.Body.Expires)
 	v.reveals("token", t.Text)
 	return accessesPath + "/" + in.Access + "/tokens", err
-}
-
-// oneOf is one of what an access has.
-type oneOf struct {
-	ofAccess
-	ID string `path:"id"`
 }
 
 // revokeToken ends a token at once.

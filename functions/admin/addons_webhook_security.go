@@ -15,16 +15,10 @@ const securityTab = "webhook-security"
 // (contract, "Signing keys"). Keys are made, activated and revoked by the commands of the API.
 func (d door) webhookSecurity() {
 	at := hooksPath("{accessId}", securityTab)
-	look(d, at, d.listKeys)
-	act(d, at+"/keys", d.makeKey, d.keysRefused)
-	act(d, at+"/keys/{id}/activate", d.activateKey, d.keysRefused)
-	act(d, at+"/keys/{id}/revoke", d.revokeKey, d.keysRefused)
-}
-
-// keysOf is the input of the list of an access's keys: newest first unless an order is asked for.
-type keysOf struct {
-	ofAccess
-	api.CreatedList
+	refused := lookList(d, at, api.CreatedList{Paging: firstPage}, d.keysScreen)
+	act(d, at+"/keys", d.makeKey, refused)
+	act(d, at+"/keys/{id}/activate", d.activateKey, refused)
+	act(d, at+"/keys/{id}/revoke", d.revokeKey, refused)
 }
 
 // keyRow is a signing key in the list.
@@ -47,23 +41,12 @@ type securityData struct {
 	MakingIs string   // what a new key leads to
 }
 
-// listKeys shows the keys, newest first unless another order is asked for.
-func (d door) listKeys(c *api.Call, v *visit, in *keysOf) (screen, error) {
-	return d.keysScreen(c, v, in, page.Sent{})
-}
-
-// keysRefused is the page of the keys with what could not be done.
-func (d door) keysRefused(c *api.Call, v *visit, s page.Sent) (screen, error) {
-	in := &keysOf{ofAccess: hookAsked(c).ofAccess}
-	in.ItemsPerPage = 50
-	return d.keysScreen(c, v, in, s)
-}
-
-// keysScreen is the page of the keys. Its advice has a sentence for each state that a key is in: what whoever runs the
-// receivers must do now, with the key's fingerprint and the end of its time.
-func (d door) keysScreen(c *api.Call, v *visit, in *keysOf, sent page.Sent) (screen, error) {
+// keysScreen is the page of the keys, newest first unless another order is asked for. Its advice has a sentence for
+// each state that a key is in: what whoever runs the receivers must do now, with the key's fingerprint and the end of
+// its time.
+func (d door) keysScreen(c *api.Call, v *visit, in api.CreatedList, sent page.Sent) (screen, error) {
 	in.Order = cmp.Or(in.Order, "desc")
-	addOn, err := d.installed(c, v, in.Access)
+	addOn, err := d.installed(c, v)
 	if err != nil {
 		return screen{}, err
 	}
@@ -90,7 +73,7 @@ func (d door) keysScreen(c *api.Call, v *visit, in *keysOf, sent page.Sent) (scr
 				v.sayWith("advice."+string(state), "{key}", k.Fingerprint, "{until}", v.moment(k.Expires)))
 		}
 	}
-	data.list = listed(v, listOf{c.Asked(), hooksPath(in.Access, securityTab), nil}, keys.Body,
+	data.list = listed(v, listOf{c.Asked(), hooksPath(addOn.ID, securityTab), nil}, keys.Body,
 		func(k signingkey.Record) keyRow { return v.keyRow(k, addOn.ID, has) })
 	return screen{name: "webhook-security", title: v.say("tab." + securityTab),
 		above: v.aboveAccess(addOn), data: data}, nil
@@ -131,7 +114,7 @@ func (v *visit) keyRow(key signingkey.Record, access string, has func(signingkey
 
 // makeKey makes a key, and shows it once. The first one signs at once; a later one is pending until it is activated.
 func (d door) makeKey(c *api.Call, v *visit, in *ofAccess) (string, error) {
-	o, err := d.owned(c, v, in.Access)
+	o, err := d.owned(c, v)
 	if err != nil {
 		return "", err
 	}
@@ -145,8 +128,8 @@ func (d door) makeKey(c *api.Call, v *visit, in *ofAccess) (string, error) {
 }
 
 // activateKey makes the pending key the one that signs.
-func (d door) activateKey(c *api.Call, v *visit, in *ofHook) (string, error) {
-	o, err := d.owned(c, v, in.Access)
+func (d door) activateKey(c *api.Call, v *visit, in *oneOf) (string, error) {
+	o, err := d.owned(c, v)
 	if err != nil {
 		return "", err
 	}
@@ -156,8 +139,8 @@ func (d door) activateKey(c *api.Call, v *visit, in *ofHook) (string, error) {
 }
 
 // revokeKey ends a key at once.
-func (d door) revokeKey(c *api.Call, v *visit, in *ofHook) (string, error) {
-	o, err := d.owned(c, v, in.Access)
+func (d door) revokeKey(c *api.Call, v *visit, in *oneOf) (string, error) {
+	o, err := d.owned(c, v)
 	if err != nil {
 		return "", err
 	}

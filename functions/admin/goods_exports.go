@@ -18,13 +18,8 @@ const exportsPath = root + "/exports"
 // far it has come, and leads to its file. Lists of orders, customers and products have a button for it. The file is a
 // CSV as spreadsheets here take it, which an import takes, too.
 func (d door) exports() {
-	look(d, exportsPath, func(c *api.Call, v *visit, in *api.List) (screen, error) {
-		return d.exportList(c, v, in, page.Sent{})
-	})
+	act(d, exportsPath, d.beginExport, lookList(d, exportsPath, api.List{Paging: firstPage}, d.exportList))
 	look(d, exportsPath+"/{id}", d.showExport)
-	act(d, exportsPath, d.beginExport, func(c *api.Call, v *visit, s page.Sent) (screen, error) {
-		return d.exportList(c, v, &api.List{Paging: api.Paging{ItemsPerPage: 50}}, s)
-	})
 }
 
 // shownExport is an export in words.
@@ -37,13 +32,13 @@ type shownExport struct {
 }
 
 // exportList lists the shop's exports, newest first, with the form of a new one. People see those of all accesses.
-func (d door) exportList(c *api.Call, v *visit, in *api.List, sent page.Sent) (screen, error) {
+func (d door) exportList(c *api.Call, v *visit, in api.List, sent page.Sent) (screen, error) {
 	in.Order = cmp.Or(in.Order, "desc")
 	rows, load := d.Exports().List(v.shop.ID, func(j *exports.Job) (exports.Export, bool) {
 		e, _ := d.Exports().Show(j, d.BaseURL, d.Now())
 		return e, true
 	})
-	all, err := api.Page(c, *in, rows, load)
+	all, err := api.Page(c, in, rows, load)
 	if err != nil {
 		return screen{}, err
 	}

@@ -19,18 +19,8 @@ const columnsPath = importsPath + "/columns"
 
 // columns registers that page. A draft is of the person who uploaded it: nobody else is shown it.
 func (d door) columns() {
-	look(d, columnsPath+"/{type}", func(c *api.Call, v *visit, in *draftOf) (screen, error) {
-		return d.columnsScreen(c, v, in.Type, page.Sent{})
-	})
-	act(d, columnsPath+"/{type}", d.chooseColumns, func(c *api.Call, v *visit, s page.Sent) (screen, error) {
-		s.Values = c.Form()
-		return d.columnsScreen(c, v, imports.Type(c.PathValue("type")), s)
-	})
-}
-
-// draftOf is the input of the page of a draft.
-type draftOf struct {
-	Type imports.Type `path:"type"`
+	lookForm(d, columnsPath+"/{type}", d.columnsScreen)
+	act(d, columnsPath+"/{type}", d.chooseColumns, d.columnsScreen)
 }
 
 // maxColumns is how many columns a file has at most that somebody is asked about: each is a field of the page.
@@ -58,14 +48,15 @@ type columnsData struct {
 
 // columnsScreen shows the columns of a draft with a few values of each, and the field that each of them is: what was
 // sent, else what its name says.
-func (d door) columnsScreen(c *api.Call, v *visit, of imports.Type, sent page.Sent) (screen, error) {
+func (d door) columnsScreen(c *api.Call, v *visit, sent page.Sent) (screen, error) {
+	of := imports.Type(c.PathValue("type"))
 	draft, err := imports.ReadDraft(c, d.Files, v.shop.ID, v.admin.ID, of)
 	if err != nil {
 		return screen{}, err
 	}
 	head, _ := imports.HeadOf(draft.File) // only a file with a head is kept
 	guessed, _ := of.Guess(head.Names)
-	if sent.Values == nil {
+	if sent.Values = c.Form(); sent.Values == nil {
 		sent.Values = url.Values{}
 		for i, field := range guessed {
 			sent.Values.Set(columnField(i), field)
@@ -147,7 +138,7 @@ var noKey = map[imports.Type]string{imports.Products: "no_code", imports.Custome
 
 // columnsIn is the input of what the columns are. Its fields are numbered: chosenColumns reads them.
 type columnsIn struct {
-	draftOf
+	Type imports.Type `path:"type"`
 	Body field.Object
 }
 

@@ -25,13 +25,8 @@ const maxImport = 4 << 20
 // imports registers the imports of files: /admin/imports lists them and takes a new one as multipart `type format
 // file`; …/{id} shows how far it has come, and the errors by row.
 func (d door) imports() {
-	look(d, importsPath, func(c *api.Call, v *visit, in *api.List) (screen, error) {
-		return d.importList(c, v, in, page.Sent{})
-	})
+	refused := lookList(d, importsPath, api.List{Paging: firstPage}, d.importList)
 	look(d, importsPath+"/{id}", d.showImport)
-	refused := func(c *api.Call, v *visit, s page.Sent) (screen, error) {
-		return d.importList(c, v, &api.List{Paging: api.Paging{ItemsPerPage: 50}}, s)
-	}
 	actBy(d, api.Op{Route: "POST " + importsPath, MaxBody: maxImport, People: d.forSignedIn(refused)}, d.takeFile)
 	d.columns()
 }
@@ -55,11 +50,11 @@ type importsData struct {
 
 // importList lists the shop's imports, newest first, with the form of a new one. People see the imports of all
 // accesses.
-func (d door) importList(c *api.Call, v *visit, in *api.List, s page.Sent) (screen, error) {
+func (d door) importList(c *api.Call, v *visit, in api.List, s page.Sent) (screen, error) {
 	in.Order = cmp.Or(in.Order, "desc")
 	// Over the API an access sees imports of the types that it has the permissions for. People may see all types.
 	rows, load := imports.List(d.Main, v.shop.ID, func(imports.Import) bool { return true })
-	all, err := api.Page(c, *in, rows, load)
+	all, err := api.Page(c, in, rows, load)
 	if err != nil {
 		return screen{}, err
 	}

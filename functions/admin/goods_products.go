@@ -31,9 +31,7 @@ const productsPath = root + "/products"
 // are left out, so the API's list has fewer entries (see filledIndex).
 func (d door) products() {
 	lookAt(d, productsPath, []api.Param{api.SearchParam}, d.listProducts)
-	look(d, productsPath+"/new", func(c *api.Call, v *visit, _ *nothing) (screen, error) {
-		return d.newProduct(c, v, page.Sent{})
-	})
+	lookForm(d, productsPath+"/new", d.newProduct)
 	look(d, productsPath+"/{id}", func(c *api.Call, v *visit, in *productOf) (screen, error) {
 		return d.productScreen(c, v, in, "", page.Sent{})
 	})
@@ -48,7 +46,7 @@ func (d door) products() {
 }
 
 // productRefused shows a form that is refused on the product's page; of says which form it is (productScreen).
-func (d door) productRefused(of string) refusedForm {
+func (d door) productRefused(of string) formScreen {
 	return func(c *api.Call, v *visit, s page.Sent) (screen, error) {
 		in := &productOf{ByID: api.ByID{ID: c.PathValue("id")}}
 		in.From, _ = strconv.Atoi(s.Values.Get("_from"))

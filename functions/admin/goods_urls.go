@@ -17,14 +17,7 @@ const urlsPath = root + "/urls"
 // urls registers the addresses of products and categories: /admin/urls lists them, of one item with `urlItem`, and
 // takes a new one, `urlItem url`; …/{id}/delete deletes a custom one.
 func (d door) urls() {
-	look(d, urlsPath, func(c *api.Call, v *visit, in *urlsOf) (screen, error) {
-		return d.urlScreen(c, v, in, page.Sent{})
-	})
-	act(d, urlsPath, d.createURL, func(c *api.Call, v *visit, s page.Sent) (screen, error) {
-		return d.urlScreen(c, v, &urlsOf{List: api.List{Paging: api.Paging{ItemsPerPage: 50}},
-			// An item that cannot be one would be a fault of the list, and hide the fault of the form.
-			URLFilter: address.URLFilter{Item: known(s.Values.Get("urlItem"))}}, s)
-	})
+	act(d, urlsPath, d.createURL, lookList(d, urlsPath, urlsOf{List: api.List{Paging: firstPage}}, d.urlScreen))
 	act(d, urlsPath+"/{id}/delete", d.deleteURL, nil)
 }
 
@@ -44,7 +37,11 @@ type urlsOf struct {
 
 // urlScreen lists addresses, of one item if one is named, with the form of a new one. Items are shown by the names of
 // their products and categories.
-func (d door) urlScreen(c *api.Call, v *visit, in *urlsOf, sent page.Sent) (screen, error) {
+func (d door) urlScreen(c *api.Call, v *visit, in urlsOf, sent page.Sent) (screen, error) {
+	if sent.Code != "" {
+		// An item that cannot be one would be a fault of the list, and hide the fault of the form.
+		in.Item = known(sent.Values.Get("urlItem"))
+	}
 	menu, err := d.Shelf.Menu(c, v.shop.ID)
 	if err != nil {
 		return screen{}, err

@@ -22,12 +22,8 @@ func (d door) variants() {
 	at := productsPath + "/{id}/variants"
 	act(d, at, d.createVariant, d.productRefused(newVariant))
 	act(d, at+"-table", d.changeVariants, d.productRefused(ofVariants))
-	look(d, at+"/{variantId}", func(c *api.Call, v *visit, in *ofVariant) (screen, error) {
-		return d.variantScreen(c, v, in, page.Sent{})
-	})
-	act(d, at+"/{variantId}", d.changeVariant, func(c *api.Call, v *visit, s page.Sent) (screen, error) {
-		return d.variantScreen(c, v, &ofVariant{api.ByID{ID: c.PathValue("id")}, c.PathValue("variantId")}, s)
-	})
+	lookForm(d, at+"/{variantId}", d.variantScreen)
+	act(d, at+"/{variantId}", d.changeVariant, d.variantScreen)
 	act(d, at+"/{variantId}/delete", d.deleteVariant, nil)
 }
 
@@ -271,16 +267,16 @@ type variantForm struct {
 }
 
 // variantScreen is the page of one variant, with all its fields.
-func (d door) variantScreen(c *api.Call, v *visit, in *ofVariant, sent page.Sent) (screen, error) {
-	whole, err := catalog.ReadProduct(c, d.Main, v.shop.ID, in.ID)
+func (d door) variantScreen(c *api.Call, v *visit, sent page.Sent) (screen, error) {
+	whole, err := catalog.ReadProduct(c, d.Main, v.shop.ID, c.PathValue("id"))
 	if err != nil {
 		return screen{}, err
 	}
-	variant, has := whole.Variant(in.Variant)
+	variant, has := whole.Variant(c.PathValue("variantId"))
 	if !has {
 		return screen{}, problem.NotFound()
 	}
-	of := productsPath + "/" + in.ID
+	of := productsPath + "/" + whole.ID
 	f := v.variantForm(variant.ID, sent.Or(variantValues(variant)))
 	f.Path, f.Active = of+"/variants/"+variant.ID, variant.Active
 	f.Delete = action{Path: f.Path + "/delete", To: variantName(variant), Heading: v.say("variant.delete"),

@@ -39,13 +39,29 @@ func lookAt[I any](d door, path string, query []api.Param,
 	})
 }
 
-// refusedForm shows a form again that was refused: with what was sent, and its faults. If it is nil, a refusal has a
-// page of its own.
-type refusedForm func(c *api.Call, v *visit, s page.Sent) (screen, error)
+// formScreen shows a screen with a form on it. A form that was refused is shown again with what was sent, and its
+// faults; where there is no such screen (nil), a refusal has a page of its own.
+type formScreen func(c *api.Call, v *visit, sent page.Sent) (screen, error)
+
+// lookForm registers a GET that shows a form which nobody has sent yet.
+func lookForm(d door, path string, form formScreen) {
+	look(d, path, func(c *api.Call, v *visit, _ *nothing) (screen, error) { return form(c, v, page.Sent{}) })
+}
+
+// lookList registers a GET that shows a list with forms on it. What it returns shows the list again with a form that
+// was refused: first is that list, because the query of a POST says nothing of it.
+func lookList[I any](d door, path string, first I,
+	view func(c *api.Call, v *visit, in I, sent page.Sent) (screen, error)) formScreen {
+	look(d, path, func(c *api.Call, v *visit, in *I) (screen, error) { return view(c, v, *in, page.Sent{}) })
+	return func(c *api.Call, v *visit, sent page.Sent) (screen, error) { return view(c, v, first, sent) }
+}
+
+// firstPage is the first page of a list, of as many records as the API's default says.
+var firstPage = api.Paging{ItemsPerPage: 50}
 
 // act registers a POST of somebody who is signed in. do does what it says, and returns where to go on (303).
 func act[I any](d door, path string, do func(c *api.Call, v *visit, in *I) (to string, err error),
-	form refusedForm) {
+	form formScreen) {
 	op := api.Op{Route: "POST " + path, People: d.forSignedIn(form)}
 	actBy(d, op, do)
 }
@@ -95,7 +111,7 @@ func (v *visit) someOf(names []string, all int) string {
 func (v *visit) reveals(what, secret string) { v.next.Secret = map[string]string{what: secret} }
 
 // forSignedIn are the people of an operation for which somebody must be signed in.
-func (d door) forSignedIn(form refusedForm) *api.People {
+func (d door) forSignedIn(form formScreen) *api.People {
 	return &api.People{Enter: d.enterSignedIn, SignedIn: true,
 		Show: func(c *api.Call, w http.ResponseWriter, o api.Outcome) error {
 			return d.show(c, w, o, form)
@@ -104,7 +120,7 @@ func (d door) forSignedIn(form refusedForm) *api.People {
 }
 
 // forAnybody are the people of an operation for which nobody needs to be signed in.
-func (d door) forAnybody(form refusedForm) *api.People {
+func (d door) forAnybody(form formScreen) *api.People {
 	return &api.People{Enter: d.enter,
 		Show: func(c *api.Call, w http.ResponseWriter, o api.Outcome) error { return d.show(c, w, o, form) },
 	}
@@ -113,7 +129,7 @@ func (d door) forAnybody(form refusedForm) *api.People {
 // show answers somebody: an action with the 303 to what came of it, anything else with a page. Its headers keep every
 // page out of frames, out of caches, and out of reach of windows that opened it (contract, "Admin").
 func (d door) show(c *api.Call, w http.ResponseWriter, outcome api.Outcome,
-	form refusedForm) error {
+	form formScreen) error {
 	// An error page has these headers, too, whosever it is.
 	header := w.Header()
 	page.Protect(header)
@@ -178,7 +194,7 @@ func (d door) lead(c *api.Call, v *visit, w http.ResponseWriter, to string) erro
 // screen is what somebody is shown: the screen that the operation has made, the form again with its faults, or the page
 // of the refusal.
 func (d door) screen(c *api.Call, v *visit, outcome api.Outcome,
-	form refusedForm) (screen, error) {
+	form formScreen) (screen, error) {
 	if outcome.Refused == nil {
 		return outcome.Body.(screen), nil
 	}

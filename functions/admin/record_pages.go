@@ -79,12 +79,8 @@ func (r recordPages[R, F]) open(d door) {
 	form := func(c *api.Call, v *visit, s page.Sent) (screen, error) {
 		return r.sheet(c, d, v, c.PathValue("id"), s)
 	}
-	look(d, r.path+"/new", func(c *api.Call, v *visit, _ *nothing) (screen, error) {
-		return newForm(c, v, page.Sent{})
-	})
-	look(d, r.path+"/{id}", func(c *api.Call, v *visit, _ *api.ByID) (screen, error) {
-		return form(c, v, page.Sent{})
-	})
+	lookForm(d, r.path+"/new", newForm)
+	lookForm(d, r.path+"/{id}", form)
 	// Records whose change is more than a write, like categories, come with commands of their own.
 	by := commands[R, F](r.records.Kind)
 	if r.by != nil {

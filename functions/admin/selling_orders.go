@@ -2,7 +2,6 @@ package admin
 
 import (
 	"cmp"
-	"context"
 	"maps"
 	"net/url"
 	"slices"
@@ -32,13 +31,13 @@ func (d door) allOrders() api.Records[sale.Order, sale.OrderFields] {
 func (d door) orders() {
 	lookAt(d, ordersPath, d.allOrders().Query(), d.listOrders)
 	d.newOrders()
-	look(d, ordersPath+"/{id}", d.showOrder)
+	lookForm(d, ordersPath+"/{id}", d.orderScreen)
 	look(d, ordersPath+"/{id}/delivery-note", d.showDeliveryNote)
 	act(d, ordersPath+"/state", d.moveOrders, nil)
-	act(d, ordersPath+"/{id}/state", d.moveOrder, d.orderRefused)
-	act(d, ordersPath+"/{id}/note", d.noteOrder, d.orderRefused)
-	act(d, ordersPath+"/{id}/shipment", d.trackOrder, d.orderRefused)
-	act(d, ordersPath+"/{id}/ship", d.shipOrder, d.orderRefused)
+	act(d, ordersPath+"/{id}/state", d.moveOrder, d.orderScreen)
+	act(d, ordersPath+"/{id}/note", d.noteOrder, d.orderScreen)
+	act(d, ordersPath+"/{id}/shipment", d.trackOrder, d.orderScreen)
+	act(d, ordersPath+"/{id}/ship", d.shipOrder, d.orderScreen)
 }
 
 // tagOf is the order state of an id. A state that does not exist any more shows its id.
@@ -187,24 +186,14 @@ type orderMove struct {
 	At, By string
 }
 
-// showOrder shows one order.
-func (d door) showOrder(c *api.Call, v *visit, in *api.ByID) (screen, error) {
-	return d.orderScreen(c, v, in.ID, page.Sent{})
-}
-
-// orderRefused is the order with a form that was sent.
-func (d door) orderRefused(c *api.Call, v *visit, s page.Sent) (screen, error) {
-	return d.orderScreen(c, v, c.PathValue("id"), s)
-}
-
 // orderScreen is the page of an order: its lines with the notes and images of price quotes, its totals, the history of
 // its states, and the forms to move it, to note something and to track its shipment.
-func (d door) orderScreen(ctx context.Context, v *visit, id string, sent page.Sent) (screen, error) {
-	order, err := sale.Orders.Read(ctx, d.Main, v.shop.ID, id)
+func (d door) orderScreen(c *api.Call, v *visit, sent page.Sent) (screen, error) {
+	order, err := sale.Orders.Read(c, d.Main, v.shop.ID, c.PathValue("id"))
 	if err != nil {
 		return screen{}, err
 	}
-	states, err := sale.AllStates(ctx, d.Main, v.shop.ID)
+	states, err := sale.AllStates(c, d.Main, v.shop.ID)
 	if err != nil {
 		return screen{}, err
 	}
@@ -216,15 +205,15 @@ func (d door) orderScreen(ctx context.Context, v *visit, id string, sent page.Se
 		Payment: value(order.Shipping.Payment), Number: value(order.Shipping.TrackingNumber),
 		Link: value(order.Shipping.TrackingLink), Items: money(order.Totals.Items), Total: money(order.Totals.Total),
 		Billing: v.addressLines(order.BillingAddress), To: v.addressLines(order.DeliveryAddress)}
-	for _, c := range order.DiscountCoupons {
+	for _, coupon := range order.DiscountCoupons {
 		// Only with a coupon is there a discount to show.
 		data.Discount = money(-order.Totals.Discount)
-		data.Coupons = append(data.Coupons, orderCoupon{c.ID, string(c.Code), money(-c.Discount)})
+		data.Coupons = append(data.Coupons, orderCoupon{coupon.ID, string(coupon.Code), money(-coupon.Discount)})
 	}
 	for _, l := range order.Items {
 		data.Lines = append(data.Lines, v.orderLine(l, money))
 	}
-	if data.History, err = d.orderHistory(ctx, v, order, states); err != nil {
+	if data.History, err = d.orderHistory(c, v, order, states); err != nil {
 		return screen{}, err
 	}
 	v.orderForms(&data, order, states, sent)

@@ -18,13 +18,11 @@ var allAdmins = api.Records[staff.Admin, staff.Fields]{Kind: staff.Admins}
 //   - …/{adminId}/sign-in-link makes another such link, for somebody who has lost the password.
 //   - …/{adminId}/delete takes a person away, but never the last one.
 func (d door) admins() {
-	lookAt(d, adminsPath, allAdmins.Query(), func(c *api.Call, v *visit, in *api.List) (screen, error) {
-		return d.adminsScreen(c, v, in, page.Sent{})
-	})
-	act(d, adminsPath, d.createAdmin, d.adminsRefused)
+	refused := lookList(d, adminsPath, api.List{Paging: firstPage}, d.adminsScreen)
+	act(d, adminsPath, d.createAdmin, refused)
 	act(d, adminsPath+"/{adminId}/sign-in-link", d.makeAdminLink, nil)
 	// A refusal (the last person) is shown on the list, where the button is.
-	act(d, adminsPath+"/{adminId}/delete", d.deleteAdmin, d.adminsRefused)
+	act(d, adminsPath+"/{adminId}/delete", d.deleteAdmin, refused)
 }
 
 // adminRow is a person in the list, with what can be done about them. Whoever looks at the list is marked in it.
@@ -41,8 +39,8 @@ func (v *visit) adminRow(a staff.Admin) row {
 }
 
 // adminsScreen is the list of people with the form of a new one on it.
-func (d door) adminsScreen(c *api.Call, v *visit, in *api.List, s page.Sent) (screen, error) {
-	all, err := allAdmins.List(c, in)
+func (d door) adminsScreen(c *api.Call, v *visit, in api.List, s page.Sent) (screen, error) {
+	all, err := allAdmins.List(c, &in)
 	if err != nil {
 		return screen{}, err
 	}
@@ -55,11 +53,6 @@ func (d door) adminsScreen(c *api.Call, v *visit, in *api.List, s page.Sent) (sc
 		Button: v.say("admin.new"), Fields: []page.Field{f.Email(), name}}
 	t.Form = f.Done()
 	return screen{name: "list", title: v.say("people"), data: t}, nil
-}
-
-// adminsRefused is the list from its beginning, with what was sent and what was wrong with it.
-func (d door) adminsRefused(c *api.Call, v *visit, s page.Sent) (screen, error) {
-	return d.adminsScreen(c, v, &api.List{Paging: api.Paging{ItemsPerPage: 50}}, s)
 }
 
 // OfAdmin is the path of an action on a person.

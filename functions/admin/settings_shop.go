@@ -23,9 +23,7 @@ const shopPath = root + "/shop"
 // shopSettings registers what the people of a shop can set of it (contract, "Shop settings"): `name`, `owner.email`,
 // and its face. Domain, language and currency are the operator's to set.
 func (d door) shopSettings() {
-	look(d, shopPath, func(c *api.Call, v *visit, _ *nothing) (screen, error) {
-		return d.shopScreen(c, v, page.Sent{})
-	})
+	lookForm(d, shopPath, d.shopScreen)
 	actBy(d, api.Op{Route: "POST " + shopPath, MaxBody: picture.MaxFile, People: d.forSignedIn(d.shopScreen)},
 		d.changeShop)
 	api.AddPage(d.api, api.Op{Route: "POST " + shopPath + "/preview", MaxBody: picture.MaxFile, NeverKept: true,
