@@ -73,8 +73,7 @@ func (d door) changeSelected(c *api.Call, v *visit, in *selectedIn) (string, err
 			left.add(texts().FaultIn(v.lang, "", r.Error.Code), ids[i])
 		}
 	}
-	return bulkBack(c, productsPath), v.bulkSays("selected.done", len(ids), left,
-		func(left []string) (map[string]string, error) { return d.productsNamed(c, v, left) })
+	return bulkBack(c, productsPath), d.bulkSays(c, "selected.done", productsPath, len(ids), left)
 }
 
 // selectedRefused is the list again, of just the products that were selected, which still are.

@@ -1,7 +1,6 @@
 package admin
 
 import (
-	"cmp"
 	"context"
 	"net/url"
 
@@ -131,16 +130,4 @@ func (v *visit) menuOptions(id string) (all []page.Option) {
 		all = append(all, page.Option{Value: place.ID, Text: namesOf(v.menu, place.ID), Chosen: place.ID == id})
 	}
 	return all
-}
-
-// productsNamed are the names of the shop's products by their ids; of those that are gone, what was asked for.
-func (d door) productsNamed(ctx context.Context, v *visit, ids []string) (map[string]string, error) {
-	heads, err := catalog.Heads(ctx, d.Main, v.shop.ID, ids)
-	names := map[string]string{}
-	for i, h := range heads {
-		if names[ids[i]] = ids[i]; h != nil {
-			names[ids[i]] = cmp.Or(string(h.Name()), ids[i])
-		}
-	}
-	return names, err
 }

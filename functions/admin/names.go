@@ -4,12 +4,17 @@ import (
 	"context"
 	"strings"
 
+	"eshop/shared/addon"
 	"eshop/shared/catalog"
 	"eshop/shared/people/customer"
+	"eshop/shared/people/staff"
 	"eshop/shared/ports/store"
 	"eshop/shared/record"
 	"eshop/shared/sale"
 )
+
+// addonsPath stands for where packages have their pages by their own ids. The admin has them by their accesses' ids.
+const addonsPath = root + "/addons"
 
 // named are the records that have a name on pages of others: by the part of the admin that they have their pages in,
 // where such a record is, and what people call it.
@@ -39,6 +44,14 @@ var named = map[string]struct {
 	couponsPath: {sale.CouponKey, func(item *store.Item) (string, error) {
 		c, err := sale.Coupons.Decode(item)
 		return string(c.Code), err
+	}},
+	adminsPath: {staff.Key, func(item *store.Item) (string, error) {
+		a, err := staff.Admins.Decode(item)
+		return string(a.Name), err
+	}},
+	addonsPath: {func(_, id string) store.Key { return addon.PackageKey(id) }, func(item *store.Item) (string, error) {
+		p, err := addon.PackageOf(item)
+		return string(p.Name), err
 	}},
 }
 

@@ -1,8 +1,7 @@
 package admin
 
 import (
-	"context"
-	"maps"
+	"cmp"
 	"net/http"
 	"slices"
 	"strings"
@@ -13,8 +12,6 @@ import (
 	"eshop/shared/base/problem"
 	"eshop/shared/catalog"
 	"eshop/shared/page"
-	"eshop/shared/ports/store"
-	"eshop/shared/record"
 	"eshop/shared/record/change"
 	"eshop/shared/sale"
 )
@@ -64,9 +61,7 @@ func (d door) moveOrders(c *api.Call, v *visit, in *bulkIn) (string, error) {
 		}
 		left.add(v.notice(p), ids[i])
 	}
-	return back, v.bulkSays("order.bulkMoved", len(ids), left, func(left []string) (map[string]string, error) {
-		return d.orderNumbers(c, v.shop.ID, left)
-	})
+	return back, d.bulkSays(c, "order.bulkMoved", ordersPath, len(ids), left)
 }
 
 // moveSome moves orders side by side, and is the error of each.
@@ -105,19 +100,24 @@ type leftAlone map[string][]string
 
 func (l leftAlone) add(why, id string) { l[why] = append(l[why], id) }
 
-// bulkSays has the next page say with how many of all records it was done, and with which not, by the names that names
-// reads of them.
-func (v *visit) bulkSays(
-	said string, all int, left leftAlone, names func(ids []string) (map[string]string, error),
-) error {
-	ids := slices.Concat(slices.Collect(maps.Values(left))...)
-	if done := all - len(ids); done > 0 {
+// bulkSays has the next page say with how many of all records, whose pages lie below a path, it was done, and with
+// which not.
+func (d door) bulkSays(c *api.Call, said, path string, all int, left leftAlone) error {
+	v, done := visitOf(c), all
+	var pages []string
+	for _, ids := range left {
+		done -= len(ids)
+		for _, one := range ids[:min(len(ids), bulkNamed)] {
+			pages = append(pages, path+"/"+one)
+		}
+	}
+	if done > 0 {
 		v.saysOf(said, v.lang.Number(int64(done)))
 	}
-	if len(ids) == 0 {
+	if len(left) == 0 {
 		return nil
 	}
-	called, err := names(ids)
+	names, err := d.recordNames(c, v, pages)
 	if err != nil {
 		return err
 	}
@@ -125,7 +125,7 @@ func (v *visit) bulkSays(
 	for why, of := range left {
 		var some []string
 		for _, one := range of[:min(len(of), bulkNamed)] {
-			some = append(some, called[one])
+			some = append(some, cmp.Or(names[path+"/"+one], one)) // what was sent of one that is gone
 		}
 		says = append(says, v.someOf(some, len(of))+" – "+why)
 	}
@@ -157,27 +157,4 @@ func bulkBack(c *api.Call, path string) string {
 		return to
 	}
 	return path
-}
-
-// orderNumbers are the numbers of orders by their ids; that of an order that is not there is what was sent.
-func (d door) orderNumbers(ctx context.Context, shop string, ids []string) (map[string]string, error) {
-	keys := make([]store.Key, len(ids))
-	for i, one := range ids {
-		keys[i] = sale.OrderKey(shop, one)
-	}
-	items, err := store.GetReadable(ctx, d.Main, keys)
-	if err != nil {
-		return nil, err
-	}
-	numbers := map[string]string{}
-	for i, item := range items {
-		numbers[ids[i]] = ids[i]
-		if record.Missing(item) {
-			continue
-		}
-		if o, err := sale.Orders.Decode(item); err == nil {
-			numbers[ids[i]] = o.Number
-		}
-	}
-	return numbers, nil
 }

@@ -5,10 +5,6 @@ import (
 	"context"
 
 	"eshop/events"
-	"eshop/shared/addon"
-	"eshop/shared/people/staff"
-	"eshop/shared/ports/store"
-	"eshop/shared/record"
 	"eshop/shared/sale"
 )
 
@@ -36,49 +32,30 @@ func (d door) orderHistory(
 
 // actorNames are the names of who acted.
 func (d door) actorNames(ctx context.Context, v *visit, all []events.Actor) (map[events.Actor]string, error) {
-	names := map[events.Actor]string{events.Shopper: v.say("order.byShopper")}
-	var who []events.Actor
-	var keys []store.Key
-	for _, by := range all {
-		if _, known := names[by]; known {
-			continue
+	pageOf := func(by events.Actor) string {
+		if by.Person() != "" {
+			return adminsPath + "/" + by.Person()
 		}
+		return addonsPath + "/" + by.Package()
+	}
+	var pages []string
+	for _, by := range all {
+		if by.Person()+by.Package() != "" {
+			pages = append(pages, pageOf(by))
+		}
+	}
+	records, err := d.recordNames(ctx, v, pages)
+	names := map[events.Actor]string{events.Shopper: v.say("order.byShopper")}
+	for _, by := range all {
+		name := records[pageOf(by)]
 		switch {
 		case by.Person() != "":
-			names[by] = v.say("order.byPerson")
-			who, keys = append(who, by), append(keys, staff.Key(v.shop.ID, by.Person()))
-		case by.Package() != "":
+			names[by] = cmp.Or(name, v.say("order.byPerson"))
+		case by.Package() != "" && name == "":
 			names[by] = v.say("order.byAddon")
-			who, keys = append(who, by), append(keys, addon.PackageKey(by.Package()))
+		case by.Package() != "":
+			names[by] = v.say("order.addon") + " " + name
 		}
 	}
-	if len(keys) == 0 {
-		return names, nil
-	}
-	items, err := store.GetReadable(ctx, d.Main, keys)
-	if err != nil {
-		return nil, err
-	}
-	for i, item := range items {
-		if !record.Missing(item) {
-			names[who[i]] = cmp.Or(v.actorName(who[i], item), names[who[i]])
-		}
-	}
-	return names, nil
-}
-
-// actorName is the name of a person or an add-on by its item; "" of an item that cannot be read.
-func (v *visit) actorName(who events.Actor, item *store.Item) string {
-	if who.Person() != "" {
-		a, err := staff.Admins.Decode(item)
-		if err != nil {
-			return ""
-		}
-		return string(a.Name)
-	}
-	p, err := addon.PackageOf(item)
-	if err != nil {
-		return ""
-	}
-	return v.say("order.addon") + " " + string(p.Name)
+	return names, err
 }
