@@ -1,7 +1,6 @@
 package admin
 
 import (
-	"context"
 	"net/url"
 	"slices"
 	"strings"
@@ -10,7 +9,6 @@ import (
 	"eshop/shared/catalog"
 	"eshop/shared/catalog/shelf"
 	"eshop/shared/page"
-	"eshop/shared/record/change"
 )
 
 // categoriesPath is where the categories are.
@@ -20,7 +18,9 @@ const categoriesPath = root + "/categories"
 var categoryPages = recordPages[catalog.StoredCategory, catalog.CategoryFields]{
 	records: api.Records[catalog.StoredCategory, catalog.CategoryFields]{Kind: catalog.Categories},
 	by: func(d door) commands[catalog.StoredCategory, catalog.CategoryFields] {
-		return categoryCommands{d.Catalog()}
+		all := d.Catalog()
+		return commands[catalog.StoredCategory, catalog.CategoryFields]{
+			create: all.CreateCategory, change: all.ChangeCategory, delete: all.DeleteCategory}
 	},
 	path: categoriesPath, many: "categories", one: "category", menu: true,
 	filters: []string{"changed[after]", "changed[before]"},
@@ -50,26 +50,6 @@ var categoryPages = recordPages[catalog.StoredCategory, catalog.CategoryFields]{
 		p.Links = []link{{Text: url, Path: url},
 			{Text: v.say("addresses"), Path: urlsPath + "?urlItem=category:" + k.ID}}
 	},
-}
-
-// categoryCommands are the catalog's on categories.
-type categoryCommands struct{ catalog.Catalog }
-
-// Create makes a category with its system URL.
-func (c categoryCommands) Create(ctx context.Context, u *change.Unit,
-	fields catalog.CategoryFields) (catalog.StoredCategory, error) {
-	return c.CreateCategory(ctx, u, fields)
-}
-
-// Change changes a category; a parent below itself is refused.
-func (c categoryCommands) Change(ctx context.Context, u *change.Unit, id string,
-	edit func(catalog.CategoryFields) (catalog.CategoryFields, error)) (catalog.StoredCategory, error) {
-	return c.ChangeCategory(ctx, u, id, edit)
-}
-
-// Delete deletes a category with neither children nor products.
-func (c categoryCommands) Delete(ctx context.Context, u *change.Unit, id string) error {
-	return c.DeleteCategory(ctx, u, id)
 }
 
 // namesOf are the names of a category and of those above it; "" for none.

@@ -41,11 +41,11 @@ type recordPages[R, F any] struct {
 // find is the page of a list that somebody asks for.
 type find[R any] func(c *api.Call, in *api.List) (*api.Collection[R], error)
 
-// commands write the records of an area. A record.Kind has them, and so has a noun with commands of its own.
-type commands[R, F any] interface {
-	Create(ctx context.Context, u *change.Unit, fields F) (R, error)
-	Change(ctx context.Context, u *change.Unit, id string, edit func(F) (F, error)) (R, error)
-	Delete(ctx context.Context, u *change.Unit, id string) error
+// commands write the records of an area: those of their record.Kind, or a noun's own.
+type commands[R, F any] struct {
+	create func(ctx context.Context, u *change.Unit, fields F) (R, error)
+	change func(ctx context.Context, u *change.Unit, id string, edit func(F) (F, error)) (R, error)
+	delete func(ctx context.Context, u *change.Unit, id string) error
 }
 
 // sheet is the page of a record, as the template record shows it.
@@ -82,23 +82,24 @@ func (r recordPages[R, F]) open(d door) {
 	lookForm(d, r.path+"/new", newForm)
 	lookForm(d, r.path+"/{id}", form)
 	// Records whose change is more than a write, like categories, come with commands of their own.
-	by := commands[R, F](r.records.Kind)
+	kind := r.records.Kind
+	by := commands[R, F]{kind.Create, kind.Change, kind.Delete}
 	if r.by != nil {
 		by = r.by(d)
 	}
 	act(d, r.path, func(c *api.Call, v *visit, in *api.Create[F]) (string, error) {
-		made, err := by.Create(c, c.Unit(), in.Body)
+		made, err := by.create(c, c.Unit(), in.Body)
 		v.saysOf("created", r.title(v, made))
 		return r.path + "/" + r.id(made), err
 	}, newForm)
 	act(d, r.path+"/{id}", func(c *api.Call, v *visit, in *api.Change[F]) (string, error) {
-		now, err := by.Change(c, c.Unit(), in.ID, func(was F) (F, error) { return api.Apply(c, in.Body, was) })
+		now, err := by.change(c, c.Unit(), in.ID, func(was F) (F, error) { return api.Apply(c, in.Body, was) })
 		v.saysOf("saved", r.title(v, now))
 		return r.path + "/" + in.ID, err
 	}, form)
 	act(d, r.path+"/{id}/delete", func(c *api.Call, v *visit, in *api.ByID) (string, error) {
 		v.says("deleted")
-		return r.path, by.Delete(c, c.Unit(), in.ID)
+		return r.path, by.delete(c, c.Unit(), in.ID)
 	}, func(c *api.Call, v *visit, s page.Sent) (screen, error) {
 		s.Values = nil // the record that was not deleted is shown as it is
 		return form(c, v, s)
