@@ -51,28 +51,16 @@ func TestAStateHasNoNullLists(t *testing.T) {
 }
 
 func TestConsentIsALetterForEachPart(t *testing.T) {
-	for value, want := range map[string]frontend.Consent{
-		"gdu":  {Analytics: frontend.Granted, Marketing: frontend.Denied, Preferences: frontend.Unknown},
-		"":     {Analytics: frontend.Unknown, Marketing: frontend.Unknown, Preferences: frontend.Unknown},
-		"g":    {Analytics: frontend.Granted, Marketing: frontend.Unknown, Preferences: frontend.Unknown},
-		"x<dg": {Analytics: frontend.Unknown, Marketing: frontend.Unknown, Preferences: frontend.Denied},
-	} {
-		require.Equal(t, want, frontend.ParseConsent(value), value)
-		require.Equal(t, want, frontend.ParseConsent(want.String()), value)
+	require.False(t, frontend.Answered(httptest.NewRequest(http.MethodGet, "/", nil)))
+	for value, answered := range map[string]bool{"gdu": true, "udu": true, "g": true, "x.d": true, "": false,
+		"uuu": false, "x.u": false, "uuug": false} {
+		r := httptest.NewRequest(http.MethodGet, "/", nil)
+		r.AddCookie(&http.Cookie{Name: "consent", Value: value})
+		require.Equal(t, answered, frontend.Answered(r), value)
 	}
-	require.False(t, frontend.ParseConsent("").Answered())
-	require.True(t, frontend.ParseConsent("udu").Answered())
-	all, is := frontend.ConsentTo("granted")
-	require.True(t, is)
-	require.Equal(t, "ggg", all.String())
-	for _, wrong := range []string{"", "unknown", "Granted"} {
-		_, is := frontend.ConsentTo(wrong)
-		require.False(t, is, wrong)
-	}
-	r := httptest.NewRequest(http.MethodGet, "/", nil)
-	r.AddCookie(all.Cookie(true))
-	require.Equal(t, all, frontend.ConsentOf(r))
-	require.Equal(t, "consent=ggg; Path=/; Max-Age=15552000; Secure; SameSite=Lax", all.Cookie(true).String())
+	require.Equal(t, "consent=ggg; Path=/; Max-Age=15552000; Secure; SameSite=Lax",
+		frontend.Consent(true, true).String())
+	require.Equal(t, "consent=ddd; Path=/; Max-Age=15552000; SameSite=Lax", frontend.Consent(false, false).String())
 }
 
 func TestFilesHaveAnAddressByTheirContent(t *testing.T) {

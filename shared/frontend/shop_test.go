@@ -67,8 +67,7 @@ func (s *shop) serve(w http.ResponseWriter, r *http.Request) {
 	case r.Method == "GET":
 		s.page(w, r)
 	case r.URL.Path == "/consent":
-		consent, _ := frontend.ConsentTo(r.FormValue("value"))
-		http.SetCookie(w, consent.Cookie(false))
+		http.SetCookie(w, frontend.Consent(r.FormValue("value") == "granted", false))
 		http.Redirect(w, r, "/", http.StatusSeeOther)
 	case r.Header.Get("Accept") != "application/json": // the form
 		s.add(r.FormValue("productId"), r.FormValue("quantity"))
@@ -131,7 +130,7 @@ func (s *shop) page(w http.ResponseWriter, r *http.Request) {
 		state.Basket.Totals.Total = "0.00"
 	}
 	banner := ""
-	if frontend.ConsentOf(r).Answered() {
+	if frontend.Answered(r) {
 		banner = " hidden"
 	}
 	w.Header().Set("Content-Type", "text/html; charset=utf-8")
