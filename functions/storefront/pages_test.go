@@ -70,7 +70,7 @@ func eachPage(t *testing.T, test func(t *testing.T, name, page string)) {
 	s.fill()
 	for _, locale := range locales {
 		for _, x := range s.samples(locale) {
-			name := languageOf(locale).code() + " " + x.name
+			name := languageOf(locale).Code() + " " + x.name
 			t.Run(name, func(t *testing.T) { test(t, name, x.rendered(t)) })
 		}
 	}
@@ -336,12 +336,12 @@ func TestAmountsDatesAndNumbersAreWrittenAsPeopleDo(t *testing.T) {
 		4: {"4 kusy", "4 kusy"},
 		5: {"5 kusů", "5 kusov"}, 22: {"22 kusů", "22 kusov"}, 1001: {"1 001 kusů", "1 001 kusov"}} {
 		for _, l := range []language{czech, slovak} {
-			require.Equal(t, want[l], strings.ReplaceAll(l.pieces(n), nbsp, " "))
+			require.Equal(t, want[l.Language], strings.ReplaceAll(l.pieces(n), nbsp, " "))
 		}
 	}
 	at := field.Time(1795476600000).Go() // 2026-11-23T23:30:00Z is the next day there
-	require.Equal(t, "24. listopadu 2026", strings.ReplaceAll(czech.date(at), nbsp, " "))
-	require.Equal(t, "24. novembra 2026", strings.ReplaceAll(slovak.date(at), nbsp, " "))
+	require.Equal(t, "24. listopadu 2026", strings.ReplaceAll(czech.Date(at), nbsp, " "))
+	require.Equal(t, "24. novembra 2026", strings.ReplaceAll(slovak.Date(at), nbsp, " "))
 }
 
 func TestAKeptPageOfAProductIsOfItsVersionLevelAndMenu(t *testing.T) {

@@ -16,25 +16,6 @@ import (
 //go:embed templates
 var templateFiles embed.FS
 
-// The names of pages.
-const (
-	pageHome        = "home"
-	pageCategory    = "category"
-	pageCategories  = "categories"
-	pageProduct     = "product"
-	pageSearch      = "search"
-	pageBasket      = "basket"
-	pageCheckout    = "checkout"
-	pageOrder       = "order"
-	pageOrders      = "orders"
-	pageAccount     = "account"
-	pageRegister    = "register"
-	pageSignIn      = "sign-in"
-	pageSetPassword = "set-password"
-	pageText        = "text"
-	pageError       = "error"
-)
-
 // Pages are the templates of each language, and what was made of them that many pages show. It is safe for concurrent
 // use.
 type Pages struct {
@@ -159,7 +140,7 @@ func (p *Pages) piece(at piece, data func() any) template.HTML {
 // make fills a template with data. It panics if they do not fit: that is a fault of the program, which tests find.
 func (p *Pages) make(l language, name string, data any) template.HTML {
 	var b strings.Builder
-	if err := p.templates[page.Language(l)].ExecuteTemplate(&b, name, data); err != nil {
+	if err := p.templates[l.Language].ExecuteTemplate(&b, name, data); err != nil {
 		panic("storefront: " + err.Error())
 	}
 	return template.HTML(b.String())

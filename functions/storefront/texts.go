@@ -2,26 +2,16 @@ package storefront
 
 import (
 	"embed"
-	"time"
 
 	"eshop/shared/page"
 	"eshop/shared/record/field"
 )
 
-// language is one that pages are written in.
-type language page.Language
-
-// The languages of shops.
-const (
-	czech  = language(page.Czech)
-	slovak = language(page.Slovak)
-)
+// language is one that pages are written in, with their texts.
+type language struct{ page.Language }
 
 // languageOf is the language of a shop's locale.
-func languageOf(locale field.Locale) language { return language(page.LanguageOf(locale)) }
-
-// code is the language as HTML names it.
-func (l language) code() string { return page.Language(l).Code() }
+func languageOf(locale field.Locale) language { return language{page.LanguageOf(locale)} }
 
 //go:embed texts
 var textFiles embed.FS
@@ -30,12 +20,10 @@ var textFiles embed.FS
 var texts = page.Common().With(page.ReadTexts(textFiles))
 
 // say is a text by its name. A name that does not exist is a fault of the program, which a test finds.
-func (l language) say(name string) string { return texts.Say(page.Language(l), name) }
+func (l language) say(name string) string { return texts.Say(l.Language, name) }
 
 // faultIn says in words what is wrong with a field.
-func (l language) faultIn(name, code string) string {
-	return texts.FaultIn(page.Language(l), name, code)
-}
+func (l language) faultIn(name, code string) string { return texts.FaultIn(l.Language, name, code) }
 
 // pieces is a number of pieces in words: 1 kus, 2 kusy, 5 kusů. Both languages have the same three forms.
 func (l language) pieces(n int64) string {
@@ -54,6 +42,3 @@ func grouped(n int64) string { return page.Czech.Number(n) }
 
 // money is an amount as people write it in both languages.
 func money(m field.Money, currency string) string { return page.Czech.Money(m, currency) }
-
-// date is a day as people write it: 22. listopadu 2026.
-func (l language) date(t time.Time) string { return page.Language(l).Date(t) }

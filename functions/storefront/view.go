@@ -170,7 +170,7 @@ func (s Setting) titled(name, title string) Layout {
 	l := s.lang()
 	f := Layout{visit: s, name: name, State: s.State, Codes: s.Codes,
 		Corner: Corner{SignedIn: s.SignedIn, FirstName: s.Name},
-		Outline: Outline{Lang: l.code(), ShopName: string(s.Shop.Name), Test: s.Shop.Developer != "",
+		Outline: Outline{Lang: l.Code(), ShopName: string(s.Shop.Name), Test: s.Shop.Developer != "",
 			Known: s.SignedIn, AskConsent: s.AskConsent, Path: s.Path, Accent: s.Shop.Look.Accent}}
 	f.shopsOwn(s.Shop.Look)
 	// A page without a canonical address is marked as not to be indexed (the template of the head). at gives the
@@ -274,5 +274,5 @@ func (s Setting) refused(status int) *ErrorPage {
 		name = "failed"
 	}
 	l := s.lang()
-	return &ErrorPage{Layout: s.titled(pageError, l.say(name)), Heading: l.say(name), Text: l.say(name + "Is")}
+	return &ErrorPage{Layout: s.titled("error", l.say(name)), Heading: l.say(name), Text: l.say(name + "Is")}
 }

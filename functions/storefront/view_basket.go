@@ -72,7 +72,7 @@ func (s Setting) lines(of []sale.BasketLine, sums sale.OrderTotals) ([]Line, Tot
 // basket is the page of the basket. coupon is the code that was sent, and fault why it does not apply; notice is about
 // the whole basket.
 func (s Setting) basket(b *sale.Basket, coupon, fault, notice string) *BasketPage {
-	p := &BasketPage{Layout: s.titled(pageBasket, s.lang().say("basket")), Coupons: b.Coupons, Coupon: coupon,
+	p := &BasketPage{Layout: s.titled("basket", s.lang().say("basket")), Coupons: b.Coupons, Coupon: coupon,
 		Fault: fault, Notice: notice}
 	p.Lines, p.Totals = s.lines(b.Items, b.Totals)
 	return p
@@ -123,7 +123,7 @@ func wayField(f *page.Filler, name string, ways shop.WayList) WayField {
 func (s Setting) checkout(b *sale.Basket, sent page.Sent) *CheckoutPage {
 	lang := s.lang()
 	filler := lang.form(sent)
-	p := &CheckoutPage{Layout: s.titled(pageCheckout, lang.say("checkout")), Coupons: b.Coupons}
+	p := &CheckoutPage{Layout: s.titled("checkout", lang.say("checkout")), Coupons: b.Coupons}
 	p.Lines, p.Totals = s.lines(b.Items, b.Totals)
 	p.Contact = append([]page.Field{filler.Email(), filler.Phone(page.Must)}, filler.Names()...)
 	p.Billing = filler.Address("billingAddress", "billing", page.Must)
@@ -187,7 +187,7 @@ type PostalAddress struct {
 // orderRow is an order in a list.
 func (s Setting) orderRow(o *ShopperOrder) OrderRow {
 	return OrderRow{Number: o.Number, Path: ordersPath + "/" + o.ID, Stage: o.State,
-		Ordered: s.lang().date(o.Created.Go()), Total: money(o.Total, o.Currency)}
+		Ordered: s.lang().Date(o.Created.Go()), Total: money(o.Total, o.Currency)}
 }
 
 // order is the page of an order, without who has ordered, where it goes and how to pay it.
@@ -198,7 +198,7 @@ func (s Setting) order(o *ShopperOrder) *OrderPage {
 	if p.Off {
 		title = t.say("order") + " " + o.Number
 	}
-	p.Layout = s.titled(pageOrder, title)
+	p.Layout = s.titled("order", title)
 	sold := o.of.Shown()
 	for i := range sold {
 		sold[i].Picture = o.pictures[sold[i].ProductID]
@@ -261,7 +261,7 @@ type OrdersPage struct {
 // orders is the page of a customer's orders. more says that there are others behind them, and onward that there are
 // some before them.
 func (s Setting) orders(list []ShopperOrder, more, onward bool) *OrdersPage {
-	p := &OrdersPage{Layout: s.ownTitled(pageOrders, s.lang().say("orders"))}
+	p := &OrdersPage{Layout: s.ownTitled("orders", s.lang().say("orders"))}
 	for i := range list {
 		p.Orders = append(p.Orders, s.orderRow(&list[i]))
 	}
@@ -277,7 +277,7 @@ func (s Setting) orders(list []ShopperOrder, more, onward bool) *OrdersPage {
 // ownOrder is the page of an order for its customer.
 func (s Setting) ownOrder(o *ShopperOrder) *OrderPage {
 	p := s.wholeOrder(o)
-	p.Layout = s.ownTitled(pageOrder, s.lang().say("order")+" "+o.Number,
+	p.Layout = s.ownTitled("order", s.lang().say("order")+" "+o.Number,
 		page.Link{Text: s.lang().say("orders"), Path: ordersPath})
 	return p
 }

@@ -13,7 +13,7 @@ import (
 
 // form makes the fields of a form in the language.
 func (l language) form(sent page.Sent) *page.Filler {
-	return &page.Filler{Language: page.Language(l), Texts: texts, Sent: sent}
+	return &page.Filler{Language: l.Language, Texts: texts, Sent: sent}
 }
 
 // notice says in words what is wrong with a form as a whole. For a problem without words of its own it says only that
@@ -104,7 +104,7 @@ func (s Setting) accountPage(name, title string, sent page.Sent, fill func(*page
 
 // account is the page on which a customer changes the own data.
 func (s Setting) account(sent page.Sent) *AccountPage {
-	return s.accountPage(pageAccount, "account", sent, func(f *page.Filler, p *AccountPage) {
+	return s.accountPage("account", "account", sent, func(f *page.Filler, p *AccountPage) {
 		p.Personal = personal(f)
 		p.Company = f.Company("", "")
 		p.Billing, p.Delivery = f.Address("billingAddress", "billing", page.May),
@@ -121,7 +121,7 @@ func personal(f *page.Filler) []page.Field { return append(f.Names(), f.Phone(pa
 
 // register is the page on which a visitor becomes a customer.
 func (s Setting) register(sent page.Sent) *AccountPage {
-	return s.accountPage(pageRegister, "register", sent, func(f *page.Filler, p *AccountPage) {
+	return s.accountPage("register", "register", sent, func(f *page.Filler, p *AccountPage) {
 		p.Email = []page.Field{f.Email()}
 		p.Password = []page.Field{f.Password("password", "password", "new-password",
 			page.Must).Hinted(f.Says("passwordHint"))}
@@ -133,7 +133,7 @@ func (s Setting) register(sent page.Sent) *AccountPage {
 
 // signIn is the page on which a customer signs in.
 func (s Setting) signIn(sent page.Sent) *AccountPage {
-	return s.accountPage(pageSignIn, "signIn", sent, func(f *page.Filler, p *AccountPage) {
+	return s.accountPage("sign-in", "signIn", sent, func(f *page.Filler, p *AccountPage) {
 		p.Email = []page.Field{f.Email()}
 		p.Password = []page.Field{f.Password("password", "password", "current-password", page.Must)}
 	})
@@ -141,7 +141,7 @@ func (s Setting) signIn(sent page.Sent) *AccountPage {
 
 // setPassword is the page of a link that lets a customer set a password.
 func (s Setting) setPassword(sent page.Sent) *AccountPage {
-	return s.accountPage(pageSetPassword, "setPassword", sent, func(f *page.Filler, p *AccountPage) {
+	return s.accountPage("set-password", "setPassword", sent, func(f *page.Filler, p *AccountPage) {
 		p.Password = []page.Field{f.Password("password", "newPassword", "new-password",
 			page.Must).Hinted(f.Says("passwordHint"))}
 	})

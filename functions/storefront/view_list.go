@@ -78,7 +78,7 @@ func (s Setting) looking(as map[string]string) Setting {
 
 // home is the shop's first page: the newest products, and the first root categories.
 func (s Setting) home(newest *shelf.List) *HomePage {
-	p := &HomePage{Layout: s.titled(pageHome, ""), Products: s.cards(newest),
+	p := &HomePage{Layout: s.titled("home", ""), Products: s.cards(newest),
 		Welcome: cmp.Or(s.Shop.Look.Welcome, s.lang().say("welcome"))}
 	if key := images.KeyOf(s.Shop.Look.Hero.URL); key != "" {
 		p.Hero.URL = images.URL("", key)
@@ -111,7 +111,7 @@ var textNames = map[string]string{"contact": "pageContact", "terms": "terms", "p
 // text is the page of a text.
 func (s Setting) text(name string, text template.HTML) *TextPage {
 	heading := s.lang().say(textNames[name])
-	return &TextPage{Layout: s.titled(pageText, heading).at(s, nil, page.Link{Text: heading}), Heading: heading,
+	return &TextPage{Layout: s.titled("text", heading).at(s, nil, page.Link{Text: heading}), Heading: heading,
 		Text: text}
 }
 
@@ -135,7 +135,7 @@ type CategoryPage struct {
 // category is one page of a category. Only the first page has the category's own address as canonical; each further one
 // has its own, so that search engines find the products on it. What is sorted or sifted they leave alone.
 func (s Setting) category(at *shelf.MenuEntry, f *foundProducts) *CategoryPage {
-	p := &CategoryPage{Layout: s.titled(pageCategory, at.Name).at(s, at.Path()), Name: at.Name,
+	p := &CategoryPage{Layout: s.titled("category", at.Name).at(s, at.Path()), Name: at.Name,
 		Chosen: s.chosen(f, byNewest, byPrice, byPriceDown)}
 	p.Inside = linksOf(at.Children, len(at.Children), "")
 	// A page behind the first one has an address of its own.
@@ -158,7 +158,7 @@ type CategoriesPage struct {
 // categories is the page of all categories.
 func (s Setting) categories() *CategoriesPage {
 	heading := s.lang().say("allCategories")
-	p := &CategoriesPage{Layout: s.titled(pageCategories, heading).at(s, nil, page.Link{Text: heading})}
+	p := &CategoriesPage{Layout: s.titled("categories", heading).at(s, nil, page.Link{Text: heading})}
 	at := piece{lang: s.lang(), what: "tree", shop: s.Shop.ID, menu: s.Menu.Version}
 	p.Tree = s.Pages.piece(at, func() any { return s.Menu.Roots })
 	return p

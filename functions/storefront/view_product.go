@@ -121,10 +121,10 @@ func (s Setting) related(id string, in *shelf.List) template.HTML {
 func (s Setting) kept(whole *catalog.Whole, sent page.Sent) *ProductPage {
 	if sent.Values != nil {
 		p := s.productOf(whole, sent)
-		p.Content = s.Pages.make(s.lang(), pageProduct, p)
+		p.Content = s.Pages.make(s.lang(), "product", p)
 		return p
 	}
-	at := productKey{piece: piece{lang: s.lang(), what: pageProduct, shop: s.Shop.ID, of: whole.ID,
+	at := productKey{piece: piece{lang: s.lang(), what: "product", shop: s.Shop.ID, of: whole.ID,
 		version: whole.Version, seller: s.seller()},
 		website: s.Website, name: string(s.Shop.Name), chosen: s.Chosen}
 	if s.Menu != nil {
@@ -133,10 +133,10 @@ func (s Setting) kept(whole *catalog.Whole, sent page.Sent) *ProductPage {
 	shown, has := s.Pages.products.Get(at)
 	if !has {
 		p := s.productOf(whole, sent)
-		shown = productShown{p.About, s.Pages.make(s.lang(), pageProduct, p)}
+		shown = productShown{p.About, s.Pages.make(s.lang(), "product", p)}
 		s.Pages.products.Set(at, shown)
 	}
-	p := &ProductPage{Layout: s.titled(pageProduct, "")}
+	p := &ProductPage{Layout: s.titled("product", "")}
 	p.About, p.Content = shown.about, shown.content
 	return p
 }
@@ -156,7 +156,7 @@ func (s Setting) productOf(whole *catalog.Whole, sent page.Sent) *ProductPage {
 	name := string(details.Name)
 	// The canonical address is the product's active one, whichever was asked for.
 	s.Path = "/" + whole.Address.Active
-	p := &ProductPage{Layout: s.titled(pageProduct, name).at(s, path,
+	p := &ProductPage{Layout: s.titled("product", name).at(s, path,
 		page.Link{Text: name, Path: s.Path}), ID: whole.ID, Name: name,
 		Short: string(details.ShortDescription), Manufacturer: string(details.Manufacturer),
 		Stock: s.stock(details.Stock), Paragraphs: paragraphs(string(details.Description))}

@@ -56,7 +56,7 @@ func (s Setting) search(f *foundProducts) *SearchPage {
 	if f.q != "" {
 		title += ": " + f.q
 	}
-	p := &SearchPage{Layout: s.titled(pageSearch, title), Chosen: s.chosen(f, "", byNewest, byPrice, byPriceDown)}
+	p := &SearchPage{Layout: s.titled("search", title), Chosen: s.chosen(f, "", byNewest, byPrice, byPriceDown)}
 	p.Asked, p.Query = f.q, f.query(f.from)
 	return p
 }

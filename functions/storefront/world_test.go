@@ -34,6 +34,9 @@ const (
 // nbsp is between a number and its unit.
 const nbsp = page.NBSP
 
+// The languages of shops.
+var czech, slovak = languageOf("cs_CZ"), languageOf("sk_SK")
+
 // noID is an id of nothing, password one that is long enough.
 const (
 	noID     = "01KAJ1V4S7TGXSAKB4YV5Q2D3E"
