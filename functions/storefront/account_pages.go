@@ -34,21 +34,16 @@ func (d door) newForm(
 	if err := d.readVisitor(c, v); err != nil {
 		return response{}, err
 	}
-	return d.filledForm(c, v, outcome, show, func(sent page.Sent) page.Sent { return sent }), nil
+	view := d.view(v, frontend.Page{Type: frontend.Account})
+	return response{page: show(view, sentAccount(c, view.lang(), outcome))}, nil
 }
 
-// filledForm is one of the forms about an account, for a visitor who was read. `to` in its query, where the visitor
-// was going, is carried on through the form.
-func (d door) filledForm(
-	c *api.Call, v *visit, outcome api.Outcome, show func(Setting, page.Sent) *AccountPage,
-	otherwise func(page.Sent) page.Sent,
-) response {
-	view := d.view(v, frontend.Page{Type: frontend.Account})
-	sent := sentForm(view.lang(), outcome, otherwise)
-	if sent.To == "" {
-		sent.To = page.LocalPath(c.HTTP().URL.Query().Get("to"))
-	}
-	return response{page: show(view, sent)}
+// sentAccount is one of the forms about an account as it was sent. `to` in its query, where the visitor was going, is
+// carried on through the form.
+func sentAccount(c *api.Call, l language, outcome api.Outcome) page.Sent {
+	sent := sentForm(l, outcome)
+	sent.To = cmp.Or(sent.To, page.LocalPath(c.HTTP().URL.Query().Get("to")))
+	return sent
 }
 
 // registerPage is the form to register.
@@ -85,24 +80,16 @@ func (d door) setPasswordPage(c *api.Call, v *visit, outcome api.Outcome) (respo
 	})
 }
 
-// accountPage is the form by which a customer changes their own data. A visitor who is not signed in is led to sign in
-// first, and then back here.
+// accountPage is the form by which a customer changes their own data.
 func (d door) accountPage(c *api.Call, v *visit, outcome api.Outcome) (response, error) {
-	if err := d.readVisitor(c, v); err != nil {
-		return response{}, err
-	}
-	if v.customer == nil {
-		return to(http.StatusSeeOther, "/account/sign-in?to=/account"), nil
-	}
-	asked := c.HTTP().URL.Query()
-	show := func(view Setting, sent page.Sent) *AccountPage {
+	return d.ownPage(c, v, func(view Setting) content {
+		sent, asked := sentAccount(c, view.lang(), outcome), c.HTTP().URL.Query()
+		if outcome.Form == nil {
+			sent = fillOwn(sent, v.customer)
+			sent.Saved = asked.Has("saved")
+		}
 		p := view.account(sent)
 		p.Registered = outcome.Form == nil && asked.Has("registered")
 		return p
-	}
-	return d.filledForm(c, v, outcome, show, func(sent page.Sent) page.Sent {
-		sent = fillOwn(sent, v.customer)
-		sent.Saved = asked.Has("saved")
-		return sent
-	}), nil
+	})
 }

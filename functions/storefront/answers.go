@@ -5,6 +5,7 @@ import (
 	"html/template"
 	"maps"
 	"net/http"
+	"net/url"
 	"strings"
 
 	"eshop/shared/addon"
@@ -183,12 +184,11 @@ func toldCoupons(coupons []sale.BasketCoupon) (told []frontend.Coupon) {
 	return told
 }
 
-// sentForm is a form as it was sent, with its faults. If none was sent, otherwise fills it.
-func sentForm(l language, outcome api.Outcome, otherwise func(page.Sent) page.Sent) page.Sent {
+// sentForm is a form as it was sent, with its faults; an empty one if none was sent.
+func sentForm(l language, outcome api.Outcome) page.Sent {
 	sent := page.SentForm(outcome.Form, outcome.Refused, l.notice)
 	if outcome.Form == nil {
-		sent.Values = map[string][]string{}
-		sent = otherwise(sent)
+		sent.Values = url.Values{}
 	}
 	return sent
 }

@@ -1,6 +1,9 @@
 package storefront
 
 import (
+	"context"
+	"sync"
+
 	"eshop/shared/api"
 	"eshop/shared/record/change"
 	"eshop/shared/record/field"
@@ -51,8 +54,9 @@ func (d door) registerBasket(a *api.API) {
 // baskets are the commands on baskets of the visitor's shop. A command that makes a new basket is counted once, however
 // often it begins anew.
 func (d door) baskets(c *api.Call) sale.Baskets {
+	counted := sync.OnceValue(func() error { return d.countBasket(c) })
 	return sale.Baskets{Ordering: d.Ordering(visitOf(c).shop.Currency), Packages: d.Accesses, BaseURL: d.BaseURL,
-		Begin: once(func() error { return d.countBasket(c) })}
+		Begin: func(context.Context) error { return counted() }}
 }
 
 // basket runs a command on the visitor's basket and answers the basket as it is then. An Idempotency-Key that was not

@@ -97,9 +97,11 @@ func (d door) checkoutPage(c *api.Call, v *visit, outcome api.Outcome) (response
 	if err != nil { // a comfort, for which nobody is to lose a sale
 		d.Log.WarnContext(c, "a checkout is not filled with the last order", "requestId", c.RequestID, "error", err)
 	}
-	p := view.checkout(basket, sentForm(view.lang(), outcome, func(sent page.Sent) page.Sent {
-		return fillOwn(fillLast(sent, v.customer, last), v.customer)
-	}))
+	sent := sentForm(view.lang(), outcome)
+	if outcome.Form == nil {
+		sent = fillOwn(fillLast(sent, v.customer, last), v.customer)
+	}
+	p := view.checkout(basket, sent)
 	for i, way := range v.shop.Look.Ways.Delivery {
 		if p.Ways.Notes[i], err = d.Texts.Lines(c, string(way.Note)); err != nil {
 			return response{}, err

@@ -1,9 +1,6 @@
 package storefront
 
 import (
-	"context"
-	"sync"
-
 	"eshop/shared/api"
 	"eshop/shared/people/signin"
 )
@@ -50,10 +47,4 @@ func (d door) countChange(c *api.Call) error {
 	return d.tries.Count(c, c.Unit(),
 		signin.Visits("changes", v.shop.ID, c.Address(), v.shop.Visitors().Baskets()),
 		signin.Repeats("changes", v.shop.ID, v.session.Person, changesPerMinute))
-}
-
-// once calls f once, and gives its first answer ever after: a command that begins anew is not counted again.
-func once(f func() error) func(context.Context) error {
-	first := sync.OnceValue(f)
-	return func(context.Context) error { return first() }
 }

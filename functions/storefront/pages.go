@@ -42,7 +42,7 @@ func (d door) registerPages(a *api.API) {
 		Summary: "Answer the consent banner",
 		Doc: "Keeps the answer in the cookie `consent`. " +
 			"Scripts use `setConsent` of the frontend contract instead."},
-		answers{done: back}), d.consent)
+		answers{done: onward("/")}), d.consent) // to the page on which the banner was answered
 }
 
 // homePage shows the newest products. With `look` that the admin has sealed, and while that is good, it is in a look
@@ -187,7 +187,10 @@ func (d door) productPage(c *api.Call, v *visit, product, slug string, outcome a
 	view := d.view(v, frontend.Page{Type: frontend.ProductDetail, ProductID: product, Path: "/" + whole.Address.Active,
 		Product: &frontend.Product{ID: product, Code: string(details.Code), Name: string(details.Name),
 			Price: price.String()}})
-	sent := sentForm(view.lang(), outcome, func(page.Sent) page.Sent { return page.Sent{} })
+	var sent page.Sent
+	if outcome.Form != nil {
+		sent = sentForm(view.lang(), outcome)
+	}
 	if asked := c.HTTP().URL.Query().Get("variantId"); whole.Has(asked) {
 		view.Chosen = asked
 	}
@@ -205,6 +208,3 @@ func (d door) consent(c *api.Call, in *api.Create[consentNew]) (*api.None, error
 	c.Cookie(frontend.Consent(in.Body.Value == "granted", visitOf(c).secure))
 	return &api.None{}, nil
 }
-
-// back leads to the page on which the banner was answered.
-func back(_ *visit, o api.Outcome) string { return cmp.Or(page.LocalPath(o.Form.Get("_to")), "/") }
