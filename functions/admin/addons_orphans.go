@@ -13,7 +13,7 @@ const orphansPath = root + "/orphans"
 // run in the shop's pages, so the dashboard counts them and people can delete them here.
 func (d door) orphans() {
 	look(d, orphansPath, d.listOrphans)
-	act(d, orphansPath+"/{codeId}/delete", d.deleteOrphan, nil)
+	act(d, orphansPath+"/{id}/delete", d.deleteOrphan, nil)
 }
 
 // listOrphans lists the codes of all packages that are not active, with their packages' names: nobody but the shop's
@@ -51,13 +51,8 @@ func (d door) listOrphans(c *api.Call, v *visit, in *api.List) (screen, error) {
 	return screen{name: "list", title: v.say("orphans"), data: table}, nil
 }
 
-// ofCode is the path of an action on one code.
-type ofCode struct {
-	Code string `path:"codeId"`
-}
-
 // deleteOrphan deletes an orphaned code. A code of an active package is 404 here.
-func (d door) deleteOrphan(c *api.Call, v *visit, in *ofCode) (string, error) {
+func (d door) deleteOrphan(c *api.Call, v *visit, in *api.ByID) (string, error) {
 	v.says("deleted")
-	return orphansPath, addon.DeleteOrphan(c, c.Unit(), in.Code)
+	return orphansPath, addon.DeleteOrphan(c, c.Unit(), in.ID)
 }

@@ -47,12 +47,9 @@ type selectedForm struct {
 	CategoryID string   `json:"categoryId,omitempty" maxLength:"64"`
 }
 
-// selectedIn is the input of a change of several products.
-type selectedIn struct{ Body selectedForm }
-
 // changeSelected does one thing with several products, by the batches of the API. A product that is so already is left
 // as it is, and nobody hears of it. The next page says with how many it was done, and with which not.
-func (d door) changeSelected(c *api.Call, v *visit, in *selectedIn) (string, error) {
+func (d door) changeSelected(c *api.Call, v *visit, in *api.Create[selectedForm]) (string, error) {
 	ids := slices.Compact(slices.Sorted(slices.Values(in.Body.ProductID)))
 	if len(ids) == 0 {
 		v.next.Not = v.say("bulk.none")

@@ -40,12 +40,6 @@ type generateAsked struct {
 	generateFields
 }
 
-// generateIn is the input of the POST.
-type generateIn struct {
-	api.ByID
-	Body generateFields
-}
-
 // generateData is the page: the form, and what it would make.
 type generateData struct {
 	page.Form
@@ -116,7 +110,7 @@ func (d door) generateScreen(
 
 // generate makes the variants that the product does not have yet, up to maxTogether in one change, and leads back to
 // the product. A form that is sent twice makes none a second time.
-func (d door) generate(c *api.Call, v *visit, in *generateIn) (string, error) {
+func (d door) generate(c *api.Call, v *visit, in *formAbout[generateFields]) (string, error) {
 	w, err := catalog.ReadProduct(c, d.Main, v.shop.ID, in.ID)
 	if err != nil {
 		return "", err

@@ -71,7 +71,9 @@ type typed struct{ name, product, variant, text string }
 func (m many) open(d door) {
 	lookAt(d, m.path, append([]api.Param{api.SearchParam}, m.query...),
 		func(c *api.Call, v *visit, in *productsOf) (screen, error) { return m.screen(c, d, v, in) })
-	act(d, m.path, func(c *api.Call, v *visit, _ *manyIn) (string, error) { return m.save(c, d, v) },
+	// The fields of the form are named by the products: typedOf reads them.
+	act(d, m.path,
+		func(c *api.Call, v *visit, _ *api.Create[field.Object]) (string, error) { return m.save(c, d, v) },
 		func(c *api.Call, v *visit, s page.Sent) (screen, error) { return m.refused(c, d, v, s) })
 }
 
@@ -149,9 +151,6 @@ func valued(f *page.Filler, name, label, kept string) page.Field {
 	}
 	return f.Labelled(name, label, "off")
 }
-
-// manyIn is the input of the POST. Its fields are named by the products: typedOf reads them.
-type manyIn struct{ Body field.Object }
 
 // typedOf are the fields that a form sends, in the order of their names. Another field is a fault.
 func (m many) typedOf(form url.Values) (all []typed, err error) {

@@ -75,20 +75,14 @@ func (v *visit) thumb(url string) string {
 	return ""
 }
 
-// picturesIn is the input of the form that adds images.
-type picturesIn struct {
-	api.ByID
-	Body pictureFiles
-}
-
-// pictureFiles are the files of that form.
+// pictureFiles are the files of the form that adds images.
 type pictureFiles struct {
 	File api.Files `json:"file" minItems:"1" maxItems:"20"`
 }
 
 // addPictures keeps the files as images, and then adds all of them to the product in one change. When a file is refused
 // the product has not changed: what was kept before it goes by itself.
-func (d door) addPictures(c *api.Call, v *visit, in *picturesIn) (string, error) {
+func (d door) addPictures(c *api.Call, v *visit, in *formAbout[pictureFiles]) (string, error) {
 	w, err := catalog.ReadProduct(c, d.Main, v.shop.ID, in.ID)
 	if err != nil {
 		return "", err

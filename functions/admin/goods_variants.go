@@ -222,15 +222,9 @@ func (e variantEdits) taken(err error) error {
 	return &named
 }
 
-// variantsTableIn is the input of the POST of the table. Its fields are named by the variants: variantEditsOf reads
-// them.
-type variantsTableIn struct {
-	api.ByID
-	Body field.Object
-}
-
-// changeVariants changes the cells of the table that somebody has touched, all in one change.
-func (d door) changeVariants(c *api.Call, v *visit, in *variantsTableIn) (string, error) {
+// changeVariants changes the cells of the table that somebody has touched, all in one change. The fields of its form
+// are named by the variants: variantEditsOf reads them.
+func (d door) changeVariants(c *api.Call, v *visit, in *formAbout[field.Object]) (string, error) {
 	edits, err := variantEditsOf(c.Form())
 	if err != nil {
 		return "", err
@@ -330,15 +324,9 @@ func variantValues(x catalog.Variant) url.Values {
 	return values
 }
 
-// variantsIn is the input of the POST of a variant.
-type variantsIn struct {
-	api.ByID
-	Body catalog.VariantFields
-}
-
 // createVariant adds a variant to a product. Its form sends prices by level, so they are put together before the
 // variant is checked as the API checks one.
-func (d door) createVariant(c *api.Call, v *visit, in *variantsIn) (string, error) {
+func (d door) createVariant(c *api.Call, v *visit, in *formAbout[catalog.VariantFields]) (string, error) {
 	fields, err := priced(c, in.Body, nil)
 	if err != nil {
 		return "", err

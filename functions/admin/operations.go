@@ -261,3 +261,9 @@ func filledIndex(form url.Values, list, index string) string {
 
 // nothing is the input of an operation that takes nothing.
 type nothing struct{}
+
+// formAbout is the input of a form about the record that its address names. What changes a record is an api.Change.
+type formAbout[F any] struct {
+	api.ByID
+	Body F
+}

@@ -22,9 +22,6 @@ type bulkForm struct {
 	StateID string   `json:"stateId" maxLength:"64"`
 }
 
-// bulkIn is the input of a change of several orders.
-type bulkIn struct{ Body bulkForm }
-
 // bulkBeside is how many orders are changed side by side.
 const bulkBeside = 8
 
@@ -34,7 +31,7 @@ const bulkBeside = 8
 //
 // An order costs two reads and a write, so the 50 of a page are 150 calls in 7 rounds of 3 waves: on AWS about half a
 // second.
-func (d door) moveOrders(c *api.Call, v *visit, in *bulkIn) (string, error) {
+func (d door) moveOrders(c *api.Call, v *visit, in *api.Create[bulkForm]) (string, error) {
 	back := bulkBack(c, ordersPath)
 	ids := slices.Compact(slices.Sorted(slices.Values(in.Body.OrderID)))
 	if len(ids) == 0 {

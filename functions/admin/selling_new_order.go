@@ -41,7 +41,7 @@ func (d door) newOrders() {
 		return d.newOrder(c, v, page.Sent{Values: url.Values{"_pick": {in.Customer}, "_keep": {"true"}}})
 	})
 	api.AddPage(d.api, api.Op{Route: "POST " + newOrderPath, People: d.forSignedIn(nil)},
-		func(c *api.Call, _ *struct{ Body field.Object }) (any, error) {
+		func(c *api.Call, _ *api.Create[field.Object]) (any, error) {
 			return d.newOrder(c, visitOf(c), page.Sent{Values: c.Form()})
 		})
 	act(d, ordersPath, d.placeOrder, d.newOrder)

@@ -339,12 +339,6 @@ type stateForm struct {
 	StateID string `json:"stateId" maxLength:"64"`
 }
 
-// stateOf is the input of a move.
-type stateOf struct {
-	api.ByID
-	Body stateForm
-}
-
 // noteForm is an order's note.
 type noteForm struct {
 	Note field.Text `json:"note,omitempty"`
@@ -360,7 +354,7 @@ func (v *visit) changed(said, id string, o *sale.Order, err error) (string, erro
 
 // moveOrder moves an order to another state, by the API's own command: with the same effect on stock, and the same
 // webhook.
-func (d door) moveOrder(c *api.Call, v *visit, in *stateOf) (string, error) {
+func (d door) moveOrder(c *api.Call, v *visit, in *formAbout[stateForm]) (string, error) {
 	move := func(f sale.OrderFields) (sale.OrderFields, error) {
 		f.StateID = in.Body.StateID
 		return f, nil

@@ -15,14 +15,14 @@ var allAdmins = api.Records[staff.Admin, staff.Fields]{Kind: staff.Admins}
 // admins registers the people who sign in to the shop's admin (contract, "People"):
 //
 //   - /admin/people lists them, and takes a new one: `email`, `name`. The link to set a password is shown once.
-//   - …/{adminId}/sign-in-link makes another such link, for somebody who has lost the password.
-//   - …/{adminId}/delete takes a person away, but never the last one.
+//   - …/{id}/sign-in-link makes another such link, for somebody who has lost the password.
+//   - …/{id}/delete takes a person away, but never the last one.
 func (d door) admins() {
 	refused := lookList(d, adminsPath, api.List{Paging: firstPage}, d.adminsScreen)
 	act(d, adminsPath, d.createAdmin, refused)
-	act(d, adminsPath+"/{adminId}/sign-in-link", d.makeAdminLink, nil)
+	act(d, adminsPath+"/{id}/sign-in-link", d.makeAdminLink, nil)
 	// A refusal (the last person) is shown on the list, where the button is.
-	act(d, adminsPath+"/{adminId}/delete", d.deleteAdmin, refused)
+	act(d, adminsPath+"/{id}/delete", d.deleteAdmin, refused)
 }
 
 // adminRow is a person in the list, with what can be done about them. Whoever looks at the list is marked in it.
@@ -55,11 +55,6 @@ func (d door) adminsScreen(c *api.Call, v *visit, in api.List, s page.Sent) (scr
 	return screen{name: "list", title: v.say("people"), data: t}, nil
 }
 
-// OfAdmin is the path of an action on a person.
-type OfAdmin struct {
-	Admin string `path:"adminId"`
-}
-
 // createAdmin lets a person sign in, and shows the link by which they set a password, once.
 func (d door) createAdmin(c *api.Call, v *visit, in *api.Create[staff.Fields]) (string, error) {
 	_, token, err := staff.Make(c, c.Unit(), in.Body)
@@ -70,8 +65,8 @@ func (d door) createAdmin(c *api.Call, v *visit, in *api.Create[staff.Fields]) (
 }
 
 // makeAdminLink makes a further link for a person, for somebody who has lost the password or the first link.
-func (d door) makeAdminLink(c *api.Call, v *visit, in *OfAdmin) (string, error) {
-	token, err := d.people.MakeLink(c, c.Unit(), in.Admin)
+func (d door) makeAdminLink(c *api.Call, v *visit, in *api.ByID) (string, error) {
+	token, err := d.people.MakeLink(c, c.Unit(), in.ID)
 	v.says("admin.linked")
 	v.reveals("link", d.Platform.Shops.Admin(*v.shop)+setPasswordPath+"?token="+token)
 	return adminsPath, err
@@ -79,7 +74,7 @@ func (d door) makeAdminLink(c *api.Call, v *visit, in *OfAdmin) (string, error) 
 
 // deleteAdmin takes a person away and ends their sessions. The last one stays: 409 `last_admin`, or nobody could sign
 // in any more (contract, "People").
-func (d door) deleteAdmin(c *api.Call, v *visit, in *OfAdmin) (string, error) {
+func (d door) deleteAdmin(c *api.Call, v *visit, in *api.ByID) (string, error) {
 	v.says("deleted")
-	return adminsPath, staff.DeleteButLast(c, c.Unit(), in.Admin)
+	return adminsPath, staff.DeleteButLast(c, c.Unit(), in.ID)
 }

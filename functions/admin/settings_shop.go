@@ -181,9 +181,7 @@ func (v *visit) wayFields(f *page.Filler, of string, ways shop.WayList) (all []w
 }
 
 // settings is the input of a change of the shop.
-type settings struct {
-	Body api.Patch[shopForm]
-}
+type settings = api.Create[api.Patch[shopForm]]
 
 // sentShop is the shop as it is stored, and what the form makes of it, which is checked: before a picture is kept for
 // nothing.
