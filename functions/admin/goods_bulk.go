@@ -67,7 +67,8 @@ func (d door) changeSelected(c *api.Call, v *visit, in *api.Create[selectedForm]
 	left := leftAlone{}
 	for i, r := range results {
 		if r.Status == catalog.StatusFailed {
-			left.add(texts().FaultIn(v.lang, "", r.Error.Code), ids[i])
+			why := texts().FaultIn(v.lang, "", r.Error.Code)
+			left[why] = append(left[why], ids[i])
 		}
 	}
 	return bulkBack(c, productsPath), d.bulkSays(c, "selected.done", productsPath, len(ids), left)
@@ -79,13 +80,9 @@ func (d door) selectedRefused(c *api.Call, v *visit, sent page.Sent) (all screen
 	if v.menu, err = d.Shelf.Menu(c, v.shop.ID); err != nil {
 		return all, err
 	}
-	wholes, err := catalog.ReadProducts(c, d.Main, v.shop.ID, ids[:min(len(ids), maxSelected)])
+	products, err := d.chosenBy(c, v, ids[:min(len(ids), maxSelected)])
 	if err != nil {
 		return all, err
-	}
-	var products chosen
-	for _, w := range wholes {
-		products.Items.Items = append(products.Items.Items, w.Product(v.website))
 	}
 	t := v.productTable(listOf{path: productsPath}, products, sent, bulkBack(c, productsPath))
 	t.Bulk.Selected = true

@@ -61,6 +61,15 @@ func (d door) readProducts(
 	return all, err
 }
 
+// chosenBy are the products of these ids, as a page of a list.
+func (d door) chosenBy(ctx context.Context, v *visit, ids []string) (all chosen, err error) {
+	wholes, err := catalog.ReadProducts(ctx, d.Main, v.shop.ID, ids)
+	for _, w := range wholes {
+		all.Items.Items = append(all.Items.Items, w.Product(v.website))
+	}
+	return all, err
+}
+
 // chooses says whether the list is narrowed or ordered by what the index has.
 func (in *productsOf) chooses() bool { return in.Category+in.Active+in.InStock+in.Sort != "" }
 

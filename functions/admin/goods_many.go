@@ -261,13 +261,9 @@ func (m many) refused(c *api.Call, d door, v *visit, sent page.Sent) (screen, er
 	for _, one := range all {
 		touched = append(touched, one.product)
 	}
-	wholes, err := catalog.ReadProducts(c, d.Main, v.shop.ID, slices.Compact(touched))
+	products, err := d.chosenBy(c, v, slices.Compact(touched))
 	if err != nil {
 		return screen{}, err
-	}
-	var products chosen
-	for _, w := range wholes {
-		products.Items.Items = append(products.Items.Items, w.Product(v.website))
 	}
 	sent.To = cmp.Or(page.LocalPath(sent.Values.Get("_to")), m.path)
 	return m.page(c, v, listOf{url.Values{}, m.path, nil}, products, sent), nil

@@ -90,15 +90,12 @@ func pricesHead(c *api.Call, v *visit, data *manyData) {
 func (v *visit) priceRow(filler *page.Filler, of *manyData, row manyRow, name string, levels []catalog.Price) manyRow {
 	name = "price." + name
 	kept := ""
-	for _, p := range levels {
-		if p.Level != catalog.DefaultLevel {
-			continue
-		}
-		kept, row.Now = p.Price.String(), v.money(p.Price)
+	if price, own := catalog.PriceAt(levels, catalog.DefaultLevel); own {
+		kept, row.Now = price.String(), v.money(price)
 		if of.Previews && !filler.Values.Has(name) {
-			next := of.reckon(p.Price)
+			next := of.reckon(price)
 			filler.Values.Set(name, next.String())
-			if row.Changes = next != p.Price; row.Changes {
+			if row.Changes = next != price; row.Changes {
 				of.Changes++
 			}
 		}

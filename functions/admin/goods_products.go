@@ -88,10 +88,8 @@ func (v *visit) productTable(of listOf, all chosen, s page.Sent, back string) ta
 // productRow is a product in the list, with its price at the default level.
 func (v *visit) productRow(p catalog.Product) row {
 	name, state, price := cell{Text: string(p.Name), Path: productsPath + "/" + p.ID}, v.activity(p.Active), cell{}
-	for _, at := range p.PriceLevels {
-		if at.Level == catalog.DefaultLevel {
-			price.Text = v.money(at.Price)
-		}
+	if amount, has := catalog.PriceAt(p.PriceLevels, catalog.DefaultLevel); has {
+		price.Text = v.money(amount)
 	}
 	stock := p.Stock.Quantity
 	// A product with variants has the sum of theirs: its own stock does not count then (contract, "Products").

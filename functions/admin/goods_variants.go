@@ -80,14 +80,8 @@ func (v *visit) variantTable(product catalog.Product, from int, s page.Sent) var
 		kept := cellValues(x)
 		for _, cell := range cellsOf {
 			name := "variants." + x.ID + "." + cell
-			if !filler.Values.Has(name) {
-				filler.Values.Set(name, kept[cell])
-			}
-			if !filler.Shown.Has(name) {
-				filler.Shown.Set(name, kept[cell])
-			}
 			label := v.say("variant." + cell)
-			one := variantCell{Field: filler.Labelled(name, label+": "+row.Name, "off"), Column: label}
+			one := variantCell{Field: valued(filler, name, label+": "+row.Name, kept[cell]), Column: label}
 			switch cell {
 			case "price":
 				one.Field = filler.Amount(one.Field)
@@ -121,10 +115,8 @@ func cloned(values url.Values) url.Values {
 // cellValues are what the table shows of a variant. A variant without a price of its own has an empty one.
 func cellValues(x catalog.Variant) map[string]string {
 	values := map[string]string{"code": string(x.Code), "quantity": strconv.FormatInt(x.Stock.Quantity, 10)}
-	for _, p := range x.PriceLevels {
-		if p.Level == catalog.DefaultLevel {
-			values["price"] = p.Price.String()
-		}
+	if price, own := catalog.PriceAt(x.PriceLevels, catalog.DefaultLevel); own {
+		values["price"] = price.String()
 	}
 	return values
 }

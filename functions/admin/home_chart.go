@@ -1,7 +1,6 @@
 package admin
 
 import (
-	"strings"
 	"time"
 
 	"eshop/shared/ports/limit"
@@ -60,8 +59,7 @@ func (v *visit) chart(hours []limit.Hour, hourly int64) *chart {
 			High: h.Cost*100 > hourly*highUse, At: h.At.Format(time.RFC3339), Moment: v.hour(h.At),
 			Cost: v.lang.Number(h.Cost)})
 	}
-	drawn.Summary = strings.NewReplacer("{total}", drawn.Total, "{highest}", drawn.Highest, "{limit}",
-		drawn.Limit).Replace(v.say("api.summary"))
+	drawn.Summary = v.sayWith("api.summary", "{total}", drawn.Total, "{highest}", drawn.Highest, "{limit}", drawn.Limit)
 	return drawn
 }
 
@@ -75,9 +73,7 @@ func roundUp(n int64) int64 {
 }
 
 // hour is the beginning of an hour, in the time zone of the shops.
-func (v *visit) hour(t time.Time) string {
-	return v.moment(field.At(t))
-}
+func (v *visit) hour(t time.Time) string { return v.moment(field.At(t)) }
 
 // meters are how much of each limit is used in its present window.
 func (v *visit) meters(today limit.Used, limits limit.Limits, now time.Time) []meter {
@@ -87,8 +83,7 @@ func (v *visit) meters(today limit.Used, limits limit.Limits, now time.Time) []m
 		// much it really is.
 		return meter{Window: v.say("api." + string(w)), Used: min(used, most), Limit: most,
 			HighAt: most * highUse / 100, High: used*100 > most*highUse,
-			Text: strings.NewReplacer("{used}", v.lang.Number(used), "{limit}",
-				v.lang.Number(most)).Replace(v.say("api.of")),
+			Text:   v.sayWith("api.of", "{used}", v.lang.Number(used), "{limit}", v.lang.Number(most)),
 			Resets: v.hour(w.Reset(now))}
 	}
 	return []meter{one(limit.Hourly, hour, limits.Hourly), one(limit.Daily, today.Total, limits.Daily)}

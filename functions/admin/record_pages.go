@@ -22,7 +22,7 @@ type recordPages[R, F any] struct {
 
 	// The list: the page of it that is asked for (nil: the collection's), what completes its head (nil: nothing does),
 	// the parameters of its query that have a field, and its columns with what a row has in them.
-	list    find[R]
+	list    func(c *api.Call, in *api.List) (*api.Collection[R], error)
 	head    func(v *visit, t *table)
 	filters []string
 	columns []column
@@ -37,9 +37,6 @@ type recordPages[R, F any] struct {
 	// what reads and adds what else a stored record's page shows; nil: nothing
 	more func(d door, ctx context.Context, v *visit, p *sheet) error
 }
-
-// find is the page of a list that somebody asks for.
-type find[R any] func(c *api.Call, in *api.List) (*api.Collection[R], error)
 
 // commands write the records of an area: those of their record.Kind, or a noun's own.
 type commands[R, F any] struct {
@@ -90,7 +87,8 @@ func (r recordPages[R, F]) open(d door) {
 	act(d, r.path, func(c *api.Call, v *visit, in *api.Create[F]) (string, error) {
 		made, err := by.create(c, c.Unit(), in.Body)
 		v.saysOf("created", r.title(v, made))
-		return r.path + "/" + r.id(made), err
+		head, _ := kind.Split(&made)
+		return r.path + "/" + head.ID, err
 	}, newForm)
 	act(d, r.path+"/{id}", func(c *api.Call, v *visit, in *api.Change[F]) (string, error) {
 		now, err := by.change(c, c.Unit(), in.ID, func(was F) (F, error) { return api.Apply(c, in.Body, was) })
@@ -104,12 +102,6 @@ func (r recordPages[R, F]) open(d door) {
 		s.Values = nil // the record that was not deleted is shown as it is
 		return form(c, v, s)
 	})
-}
-
-// id is a record's id.
-func (r recordPages[R, F]) id(record R) string {
-	head, _ := r.records.Kind.Split(&record)
-	return head.ID
 }
 
 // title is the name of a record, as its page has it.

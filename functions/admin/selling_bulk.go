@@ -56,7 +56,8 @@ func (d door) moveOrders(c *api.Call, v *visit, in *api.Create[bulkForm]) (strin
 		if p.Status == http.StatusUnprocessableEntity {
 			return "", p
 		}
-		left.add(v.notice(p), ids[i])
+		why := v.notice(p)
+		left[why] = append(left[why], ids[i])
 	}
 	return back, d.bulkSays(c, "order.bulkMoved", ordersPath, len(ids), left)
 }
@@ -94,8 +95,6 @@ const bulkNamed = 5
 
 // leftAlone are the ids of records with which nothing was done, by why.
 type leftAlone map[string][]string
-
-func (l leftAlone) add(why, id string) { l[why] = append(l[why], id) }
 
 // bulkSays has the next page say with how many of all records, whose pages lie below a path, it was done, and with
 // which not.

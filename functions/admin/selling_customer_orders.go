@@ -37,7 +37,7 @@ func (d door) customerOrders(ctx context.Context, v *visit, sheet *sheet) error 
 		o.Last = append(o.Last, v.orderRow(one, states))
 	}
 	if more {
-		o.Of = strings.ReplaceAll(v.say("customer.lastOnly"), "{n}", v.lang.Number(sale.LastOrders))
+		o.Of = v.sayWith("customer.lastOnly", "{n}", v.lang.Number(sale.LastOrders))
 	}
 	sheet.Orders = o
 	return nil

@@ -115,8 +115,8 @@ func (d door) shopScreen(c *api.Call, v *visit, sent page.Sent) (screen, error) 
 	name.Label, owner.Label, owner.Type, owner.Mode = v.say("shop.name"), v.say("shop.owner"), "email", "email"
 	data := shopPage{Fields: []page.Field{name, owner.Hinted(v.say("shop.ownerIs"))}, ID: now.ID, Website: v.website,
 		Language: v.say("shop." + string(now.Locale)), Currency: now.Currency}
-	data.Pictures = []shopPicture{v.shopPicture(filler, "logo", face.Logo).hinted(v.say("shop.logoIs")),
-		v.shopPicture(filler, "hero", face.Hero).hinted(v.say("shop.heroIs"))}
+	data.Pictures = []shopPicture{v.shopPicture(filler, "logo", "shop.logoIs", face.Logo),
+		v.shopPicture(filler, "hero", "shop.heroIs", face.Hero)}
 	v.faceFields(&data, filler)
 	data.Delivery = v.wayFields(filler, "delivery", face.Ways.Delivery)
 	data.Payment = v.wayFields(filler, "payment", face.Ways.Payment)
@@ -136,16 +136,10 @@ func (v *visit) faceFields(p *shopPage, filler *page.Filler) {
 	}
 }
 
-// shopPicture is a picture with the fields that change it.
-func (v *visit) shopPicture(f *page.Filler, name string, now shop.Picture) shopPicture {
-	return shopPicture{v.thumb(now.URL), f.Named(name, "shop."+name, "off"),
+// shopPicture is a picture with the fields that change it. hint is the text that says what may be sent.
+func (v *visit) shopPicture(f *page.Filler, name, hint string, now shop.Picture) shopPicture {
+	return shopPicture{v.thumb(now.URL), f.Named(name, "shop."+name, "off").Hinted(v.say(hint)),
 		f.Box("delete"+strings.ToUpper(name[:1])+name[1:], "shop.delete."+name)}
-}
-
-// hinted is the picture with what may be sent.
-func (p shopPicture) hinted(hint string) shopPicture {
-	p.File = p.File.Hinted(hint)
-	return p
 }
 
 // keepWays puts what is stored of ways, and how one more begins, at their fields.

@@ -194,18 +194,6 @@ func (v *visit) refused(refusal *problem.Problem) screen {
 // escaped is a text as a query holds it.
 func escaped(s string) string { return url.QueryEscape(s) }
 
-// more is the address of the next page of a list: the query of this one, with the cursor.
-func more(query url.Values, path, next string) string {
-	if next == "" {
-		return ""
-	}
-	q := url.Values{"cursor": {next}}
-	if n := query.Get("itemsPerPage"); n != "" {
-		q.Set("itemsPerPage", n)
-	}
-	return path + "?" + q.Encode()
-}
-
 // list is what every list has: its rows, the fields by which it is filtered, and the address of its next page.
 type list struct {
 	Filters []page.Field
@@ -260,7 +248,7 @@ func listed[T, R any](v *visit, asked listOf, all api.Items[T], row func(T) R) l
 	for i, x := range all.Items {
 		rows[i] = row(x)
 	}
-	shown := list{Rows: rows, Empty: len(rows) == 0, Next: more(asked.query, asked.path, all.NextCursor),
+	shown := list{Rows: rows, Empty: len(rows) == 0,
 		None:  cmp.Or(v.say("none."+asked.path[strings.LastIndex(asked.path, "/")+1:]), v.say("nothing")),
 		Asked: slices.ContainsFunc(asked.filters, func(f page.Field) bool { return f.Value != "" })}
 	for _, f := range asked.filters {
@@ -270,6 +258,13 @@ func listed[T, R any](v *visit, asked listOf, all api.Items[T], row func(T) R) l
 		} else {
 			shown.Filters = append(shown.Filters, f)
 		}
+	}
+	if all.NextCursor != "" {
+		next := url.Values{"cursor": {all.NextCursor}}
+		if n := asked.query.Get("itemsPerPage"); n != "" { // no part of what a cursor keeps
+			next.Set("itemsPerPage", n)
+		}
+		shown.Next = asked.path + "?" + next.Encode()
 	}
 	if len(shown.Filters) == 0 {
 		shown.Filters, shown.More = shown.More, nil
