@@ -20,7 +20,7 @@ func narrower(ctx context.Context, m image.Image, contentType string, widths []i
 			continue
 		}
 		small = scaled(small, m.Bounds().Size(), width)
-		switch p, err := encoded(ctx, likePalette(m, small), as); {
+		switch p, err := encode(ctx, likePalette(m, small), as); {
 		case err == nil:
 			all = append(all, p)
 		case !errors.Is(err, ErrTooBig):

@@ -101,18 +101,11 @@ func Clean(ctx context.Context, shop string, file []byte, widths ...int) (made P
 		return made, fmt.Errorf("%w: it is not as large as its header says", ErrFormat)
 	}
 	m = rotated(blanked(plain(m)), source.orientation)
-	if made, err = encoded(ctx, m, source.photo); err != nil {
+	if made, err = encode(ctx, m, source.photo); err != nil {
 		return made, err
 	}
 	made.Narrower, err = narrower(ctx, m, made.ContentType, widths)
 	return made, err
-}
-
-// encoded is what was decoded, encoded again.
-func encoded(ctx context.Context, m image.Image, as photo) (p Picture, err error) {
-	p = Picture{Width: m.Bounds().Dx(), Height: m.Bounds().Dy()}
-	p.ContentType, p.Bytes, err = encode(ctx, m, as)
-	return p, err
 }
 
 func tooBig(why string) error { return fmt.Errorf("%w: %s", ErrTooBig, why) }
@@ -149,10 +142,11 @@ func onScreen(m image.Image, width, height int) image.Image {
 	return whole
 }
 
-// encode is the picture as a file of at most MaxFile bytes, in the best quality that fits. First come tries without
-// loss (PNG, at two levels), unless it is a photograph. Then come tries as JPEG at falling qualities, unless something
-// shines through: JPEG has no transparency.
-func encode(ctx context.Context, m image.Image, as photo) (contentType string, file []byte, err error) {
+// encode is what was decoded, encoded again in at most MaxFile bytes, in the best quality that fits. First come tries
+// without loss (PNG, at two levels), unless it is a photograph. Then come tries as JPEG at falling qualities, unless
+// something shines through: JPEG has no transparency.
+func encode(ctx context.Context, m image.Image, as photo) (p Picture, err error) {
+	p = Picture{Width: m.Bounds().Dx(), Height: m.Bounds().Dy()}
 	var tries []func(io.Writer) error
 	if as != always {
 		for _, level := range []png.CompressionLevel{png.DefaultCompression, png.BestCompression} {
@@ -174,16 +168,18 @@ func encode(ctx context.Context, m image.Image, as photo) (contentType string, f
 		err := try(&out)
 		switch {
 		case ctx.Err() != nil:
-			return "", nil, ctx.Err()
+			return p, ctx.Err()
 		case err == nil && i < lossless:
-			return "image/png", out.Bytes(), nil
+			p.ContentType, p.Bytes = "image/png", out.Bytes()
+			return p, nil
 		case err == nil:
-			return "image/jpeg", out.Bytes(), nil
+			p.ContentType, p.Bytes = "image/jpeg", out.Bytes()
+			return p, nil
 		case !errors.Is(err, errFull):
-			return "", nil, err
+			return p, err
 		}
 	}
-	return "", nil, tooBig("encoded again it is larger than 4 MiB")
+	return p, tooBig("encoded again it is larger than 4 MiB")
 }
 
 // opaque says whether nothing shines through the picture.

@@ -334,13 +334,13 @@ func TestALargePictureIsStillTakenAndFits(t *testing.T) {
 		decoded(t, p)
 	})
 	t.Run("a PNG that does not fit is refused", func(t *testing.T) {
-		_, _, err := encode(t.Context(), noise, never)
+		_, err := encode(t.Context(), noise, never)
 		require.ErrorIs(t, err, ErrTooBig)
 	})
 	t.Run("what may be a photograph becomes one then", func(t *testing.T) {
-		kind, _, err := encode(t.Context(), noise, perhaps)
+		p, err := encode(t.Context(), noise, perhaps)
 		require.NoError(t, err)
-		require.Equal(t, "image/jpeg", kind)
+		require.Equal(t, "image/jpeg", p.ContentType)
 	})
 }
 
