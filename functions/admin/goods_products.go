@@ -162,21 +162,15 @@ func (d door) productScreen(ctx context.Context, v *visit, in *productOf, of str
 		}
 		return page.Sent{}
 	}
-	data := v.ownForm(p, menu, sentTo(""))
-	data.Variants = v.variantTable(p, in.From, sentTo(ofVariants))
-	data.New = v.newVariantForm(sentTo(newVariant))
-	data.Pictures = v.picturesData(p, sentTo(ofPictures))
-	return screen{name: "product", title: string(p.Name), above: v.above("products", productsPath), data: data}, nil
-}
-
-// ownForm is the page of a product without its variants.
-func (v *visit) ownForm(p catalog.Product, menu *shelf.Menu, s page.Sent) productData {
-	data := v.productData(s.Or(productValues(p)), menu)
+	data := v.productData(sentTo("").Or(productValues(p)), menu)
 	data.ID, data.URL, data.URLs, data.Active = p.ID, p.URL, urlsPath+"?urlItem=product:"+p.ID, p.Active
 	data.Generate = productsPath + "/" + p.ID + "/generate"
 	data.Delete = action{Path: productsPath + "/" + p.ID + "/delete", To: string(p.Name),
 		Heading: v.say("product.delete"), Button: v.say("delete"), About: v.say("product.deleteIs"), Danger: true}
-	return data
+	data.Variants = v.variantTable(p, in.From, sentTo(ofVariants))
+	data.New = v.newVariantForm(sentTo(newVariant))
+	data.Pictures = v.picturesData(p, sentTo(ofPictures))
+	return screen{name: "product", title: string(p.Name), above: v.above("products", productsPath), data: data}, nil
 }
 
 // productData are the fields of a product. Its lists have room for two more images and units, so that some can be added

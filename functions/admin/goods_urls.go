@@ -21,14 +21,6 @@ func (d door) urls() {
 	act(d, urlsPath+"/{id}/delete", d.deleteURL, nil)
 }
 
-// known is the item that a form names, if it can be one; else "".
-func known(item string) string {
-	if _, err := address.OwnerIn(item); err != nil {
-		return ""
-	}
-	return item
-}
-
 // urlsOf is the query of the list.
 type urlsOf struct {
 	api.List
@@ -38,9 +30,9 @@ type urlsOf struct {
 // urlScreen lists addresses, of one item if one is named, with the form of a new one. Items are shown by the names of
 // their products and categories.
 func (d door) urlScreen(c *api.Call, v *visit, in urlsOf, sent page.Sent) (screen, error) {
-	if sent.Code != "" {
-		// An item that cannot be one would be a fault of the list, and hide the fault of the form.
-		in.Item = known(sent.Values.Get("urlItem"))
+	// An item that cannot be one would be a fault of the list, and hide the fault of the form.
+	if item := sent.Values.Get("urlItem"); ofPath(item) != "" {
+		in.Item = item
 	}
 	menu, err := d.Shelf.Menu(c, v.shop.ID)
 	if err != nil {
@@ -94,7 +86,7 @@ func (d door) urlScreen(c *api.Call, v *visit, in urlsOf, sent page.Sent) (scree
 	return screen{name: "list", title: v.say("urls"), data: table}, nil
 }
 
-// ofPath is the admin's page of an item: product:<id>.
+// ofPath is the admin's page of an item: product:<id>; "" of what is none.
 func ofPath(item string) string {
 	of, err := address.OwnerIn(item)
 	switch {
