@@ -17,13 +17,10 @@ import (
 // asked by GET which variants there will be; a POST of the same fields makes them.
 func (d door) generator() {
 	at := productsPath + "/{id}/generate"
-	look(d, at, func(c *api.Call, v *visit, in *generateAsked) (screen, error) {
-		return d.generateScreen(c, v, in.ID, in.generateFields, page.Sent{})
+	look(d, at, func(c *api.Call, v *visit, _ *generateFields) (screen, error) {
+		return d.generateScreen(c, v, page.Sent{Values: c.Asked()})
 	})
-	act(d, at, d.generate, func(c *api.Call, v *visit, s page.Sent) (screen, error) {
-		return d.generateScreen(c, v, c.PathValue("id"), generateFields{Parameters: s.Values.Get("parameters"),
-			Price: s.Values.Get("price"), Quantity: s.Values.Get("quantity"), Code: s.Values.Get("code")}, s)
-	})
+	act(d, at, d.generate, d.generateScreen)
 }
 
 // generateFields are the fields of the form, as people type them.
@@ -32,12 +29,6 @@ type generateFields struct {
 	Price      string `query:"price" json:"price,omitempty" maxLength:"20"`
 	Quantity   string `query:"quantity" json:"quantity,omitempty" maxLength:"20"`
 	Code       string `query:"code" json:"code,omitempty" maxLength:"64"`
-}
-
-// generateAsked is the input of the page.
-type generateAsked struct {
-	api.ByID
-	generateFields
 }
 
 // generateData is the page: the form, and what it would make.
@@ -61,22 +52,21 @@ const nameBetween = " / "
 const maxCombinations = catalog.MaxVariants
 
 // generateScreen is the page. What is wrong with its fields is said at them, also before anything is made.
-func (d door) generateScreen(
-	c *api.Call, v *visit, id string, fields generateFields, sent page.Sent,
-) (screen, error) {
-	whole, err := catalog.ReadProduct(c, d.Main, v.shop.ID, id)
+func (d door) generateScreen(c *api.Call, v *visit, sent page.Sent) (screen, error) {
+	whole, err := catalog.ReadProduct(c, d.Main, v.shop.ID, c.PathValue("id"))
 	if err != nil {
 		return screen{}, err
 	}
 	product := whole.Product(v.website)
-	asked := fields.Parameters != "" || sent.Code != ""
-	if fields.Code == "" {
-		fields.Code = string(product.Code)
+	values := cloned(sent.Values)
+	if values.Get("code") == "" {
+		values.Set("code", string(product.Code))
 	}
-	all, fault := fields.variants(product)
+	all, fault := generateFields{Parameters: values.Get("parameters"), Price: values.Get("price"),
+		Quantity: values.Get("quantity"), Code: values.Get("code")}.variants(product)
+	sent.Values = values
 	refused := sent.Code != ""
-	sent.Values = map[string][]string{"parameters": {fields.Parameters}, "price": {fields.Price},
-		"quantity": {fields.Quantity}, "code": {fields.Code}}
+	asked := values.Get("parameters") != "" || refused
 	if f, is := fault.(*problem.Problem); is && asked && !refused {
 		sent.Faults = f.Errors
 	}
@@ -84,12 +74,12 @@ func (d door) generateScreen(
 	long := f.Long("parameters", 4_000, page.Must).Hinted(v.say("generate.parametersIs"))
 	quantity := f.Named("quantity", "generate.quantity", "off")
 	quantity.Mode = "numeric"
-	data := generateData{Path: productsPath + "/" + id + "/generate", Asked: asked && fault == nil,
+	data := generateData{Path: productsPath + "/" + product.ID + "/generate", Asked: asked && fault == nil,
 		Fields: []page.Field{long, f.Amount(f.Named("price", "price", "off")).Halved().Hinted(v.say("variant.priceIs")),
 			quantity.Halved(), f.Named("code", "generate.code", "off").Hinted(v.say("generate.codeIs"))}}
 	data.Form = f.Done()
 	for _, name := range []string{"parameters", "price", "quantity", "code"} {
-		data.Shown = append(data.Shown, page.Field{Name: name, Value: sent.Values.Get(name)})
+		data.Shown = append(data.Shown, page.Field{Name: name, Value: values.Get(name)})
 	}
 	if fault == nil {
 		data.Rest = max(0, len(all)-maxTogether)
@@ -104,7 +94,7 @@ func (d door) generateScreen(
 		}
 	}
 	above := append(v.above("products", productsPath),
-		page.Link{Text: string(product.Name), Path: productsPath + "/" + id + "#variants"})
+		page.Link{Text: string(product.Name), Path: productsPath + "/" + product.ID + "#variants"})
 	return screen{name: "generate", title: v.say("generate"), above: above, data: data}, nil
 }
 

@@ -2,7 +2,6 @@ package admin
 
 import (
 	"cmp"
-	"context"
 
 	"eshop/events"
 	"eshop/shared/api"
@@ -33,7 +32,7 @@ func (d door) signIn() {
 		func(c *api.Call, _ *nothing) (any, error) {
 			token := c.Query("token")
 			// A link that is not good any more is told before anybody thinks of a password.
-			return setPasswordScreen(c, visitOf(c), page.Sent{Token: token}),
+			return setPasswordScreen(visitOf(c), page.Sent{Token: token}),
 				d.people.CheckLink(c, c.Unit(), token)
 		})
 	api.AddPage(d.api, api.Op{Route: "POST " + setPasswordPath, Query: query,
@@ -102,7 +101,7 @@ func (d door) doSignOut(c *api.Call, in *api.Create[signOutFields]) (any, error)
 }
 
 // setPasswordScreen is the form by which a person sets a password.
-func setPasswordScreen(_ context.Context, v *visit, s page.Sent) screen {
+func setPasswordScreen(v *visit, s page.Sent) screen {
 	f := v.filler(s)
 	fields := []page.Field{f.Password("password", "newPassword", "new-password",
 		page.Must).Hinted(v.say("passwordHint"))}
@@ -113,7 +112,7 @@ func setPasswordScreen(_ context.Context, v *visit, s page.Sent) screen {
 // setPasswordRefused is the form with its faults, as long as the link is good.
 func (d door) setPasswordRefused(c *api.Call, v *visit, s page.Sent) (screen, error) {
 	s.Token = c.HTTP().URL.Query().Get("token") // where the query was refused, too
-	return setPasswordScreen(c, v, s), d.people.CheckLink(c, c.Unit(), s.Token)
+	return setPasswordScreen(v, s), d.people.CheckLink(c, c.Unit(), s.Token)
 }
 
 // newPassword is the form of a link that lets a password be set. The link's token stays in the address.

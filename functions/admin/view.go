@@ -219,20 +219,15 @@ func (v *visit) filters(query url.Values, names ...string) []page.Field {
 		d := f.Named(name, "filter."+label, "off")
 		d.ID = "filter-" + strings.ReplaceAll(label, ".", "-")
 		if strings.Contains(name, "[") {
-			d.Type, d.Value = "datetime-local", shownMoment(d.Value)
+			d.Type = "datetime-local"
+			if moment, is := api.Moment(d.Value); is { // what is none stays as it was typed
+				at := field.At(moment)
+				d.Value = at.Local()
+			}
 		}
 		all = append(all, d)
 	}
 	return all
-}
-
-// shownMoment is a moment of a list's query as a form's field shows it. What is no moment stays as it was typed.
-func shownMoment(text string) string {
-	if t, is := api.Moment(text); is {
-		at := field.At(t)
-		return at.Local()
-	}
-	return text
 }
 
 // listOf is the list that somebody asked for.
