@@ -7,6 +7,7 @@ import (
 	"eshop/shared/api"
 	"eshop/shared/page"
 	"eshop/shared/record"
+	"eshop/shared/webhook"
 )
 
 // customCodes registers what a package has put into the shop's pages: …/codes lists the codes with their positions and
@@ -108,10 +109,7 @@ func (d door) switchCode(c *api.Call, v *visit, in *switchForm) (string, error) 
 
 // deleteCode deletes a code, which cancels its cleanup order.
 func (d door) deleteCode(c *api.Call, v *visit, in *oneOf) (string, error) {
-	v.says("deleted")
-	a, err := addon.Accesses.Read(c, d.Main, v.shop.ID, in.Access)
-	if err != nil {
-		return "", err
-	}
-	return accessesPath + "/" + in.Access + "/codes", addon.CustomCodes(a.Package).Delete(c, c.Unit(), in.ID)
+	return d.doing(c, v, "codes", "deleted", func(o webhook.Owner) error {
+		return addon.CustomCodes(o.Package).Delete(c, c.Unit(), in.ID)
+	})
 }

@@ -35,6 +35,17 @@ func (d door) owned(c *api.Call, v *visit) (webhook.Owner, error) {
 	return webhook.Owner{Shop: v.shop.ID, Access: a.ID, Package: a.Package}, err
 }
 
+// doing runs a command on one of an access's codes, keys or receivers, and leads back to their page with a remark. The
+// access is read first, so that what is of another shop's access is 404.
+func (d door) doing(c *api.Call, v *visit, tab, said string, command func(webhook.Owner) error) (string, error) {
+	o, err := d.owned(c, v)
+	if err != nil {
+		return "", err
+	}
+	v.says(said)
+	return hooksPath(o.Access, tab), command(o)
+}
+
 // sayWith is a text with values for its placeholders, which look like {this}: placeholder and value in turn.
 func (v *visit) sayWith(name string, values ...string) string {
 	return strings.NewReplacer(values...).Replace(v.say(name))

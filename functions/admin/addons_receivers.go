@@ -122,20 +122,9 @@ func (v *visit) receiverRow(addOn installed, receiver webhook.ReceiverRecord) re
 	return row
 }
 
-// doing runs a command on one of an access's receivers, and leads back to their list with a remark. The access is read
-// first, so that a receiver of another shop's access is 404.
-func (d door) doing(c *api.Call, v *visit, said string, command func(webhook.Owner) error) (string, error) {
-	o, err := d.owned(c, v)
-	if err != nil {
-		return "", err
-	}
-	v.says(said)
-	return hooksPath(o.Access, receiversTab), command(o)
-}
-
 // enableReceiver closes a receiver's breaker, or brings a disabled one back.
 func (d door) enableReceiver(c *api.Call, v *visit, in *oneOf) (string, error) {
-	return d.doing(c, v, "receiver.isEnabled", func(o webhook.Owner) error {
+	return d.doing(c, v, receiversTab, "receiver.isEnabled", func(o webhook.Owner) error {
 		_, err := webhook.Enable(c, c.Unit(), d.Webhooks(), o, in.ID)
 		return err
 	})
@@ -143,7 +132,7 @@ func (d door) enableReceiver(c *api.Call, v *visit, in *oneOf) (string, error) {
 
 // pingReceiver sends one ping, by which an address is verified.
 func (d door) pingReceiver(c *api.Call, v *visit, in *oneOf) (string, error) {
-	return d.doing(c, v, "receiver.isPinged", func(o webhook.Owner) error {
+	return d.doing(c, v, receiversTab, "receiver.isPinged", func(o webhook.Owner) error {
 		_, err := webhook.Ping(c, c.Unit(), o, in.ID)
 		return err
 	})
@@ -151,7 +140,7 @@ func (d door) pingReceiver(c *api.Call, v *visit, in *oneOf) (string, error) {
 
 // deleteReceiver deletes a receiver; what waits for it is cancelled.
 func (d door) deleteReceiver(c *api.Call, v *visit, in *oneOf) (string, error) {
-	return d.doing(c, v, "deleted", func(o webhook.Owner) error {
+	return d.doing(c, v, receiversTab, "deleted", func(o webhook.Owner) error {
 		return webhook.Delete(c, c.Unit(), d.Webhooks(), o, in.ID)
 	})
 }

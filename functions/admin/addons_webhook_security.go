@@ -5,6 +5,7 @@ import (
 
 	"eshop/shared/api"
 	"eshop/shared/page"
+	"eshop/shared/webhook"
 	"eshop/shared/webhook/signingkey"
 )
 
@@ -113,37 +114,27 @@ func (v *visit) keyRow(key signingkey.Record, access string, has func(signingkey
 }
 
 // makeKey makes a key, and shows it once. The first one signs at once; a later one is pending until it is activated.
-func (d door) makeKey(c *api.Call, v *visit, in *ofAccess) (string, error) {
-	o, err := d.owned(c, v)
-	if err != nil {
-		return "", err
-	}
-	k, err := signingkey.Make(c, c.Unit(), d.Signing, o.Access)
-	if err != nil {
-		return "", err
-	}
-	v.says("key.isMade")
-	v.reveals("key", k.Key)
-	return hooksPath(in.Access, securityTab), nil
+func (d door) makeKey(c *api.Call, v *visit, _ *ofAccess) (string, error) {
+	return d.doing(c, v, securityTab, "key.isMade", func(o webhook.Owner) error {
+		k, err := signingkey.Make(c, c.Unit(), d.Signing, o.Access)
+		if err == nil {
+			v.reveals("key", k.Key)
+		}
+		return err
+	})
 }
 
 // activateKey makes the pending key the one that signs.
 func (d door) activateKey(c *api.Call, v *visit, in *oneOf) (string, error) {
-	o, err := d.owned(c, v)
-	if err != nil {
-		return "", err
-	}
-	v.says("key.isActivated")
-	_, err = signingkey.Activate(c, c.Unit(), o.Access, in.ID)
-	return hooksPath(in.Access, securityTab), err
+	return d.doing(c, v, securityTab, "key.isActivated", func(o webhook.Owner) error {
+		_, err := signingkey.Activate(c, c.Unit(), o.Access, in.ID)
+		return err
+	})
 }
 
 // revokeKey ends a key at once.
 func (d door) revokeKey(c *api.Call, v *visit, in *oneOf) (string, error) {
-	o, err := d.owned(c, v)
-	if err != nil {
-		return "", err
-	}
-	v.says("key.isRevoked")
-	return hooksPath(in.Access, securityTab), signingkey.Revoke(c, c.Unit(), o.Access, in.ID)
+	return d.doing(c, v, securityTab, "key.isRevoked", func(o webhook.Owner) error {
+		return signingkey.Revoke(c, c.Unit(), o.Access, in.ID)
+	})
 }
