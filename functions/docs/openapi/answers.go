@@ -16,13 +16,7 @@ import (
 // New.
 func (w writer) answers() {
 	all := w.document.In("components", "schemas")
-	var requests, responses []any
-	for _, path := range w.document.In("paths").Names {
-		for _, method := range w.document.In("paths", path).Names {
-			op := w.document.In("paths", path, method)
-			requests, responses = append(requests, op.In("requestBody")), append(responses, op.In("responses"))
-		}
-	}
+	requests, responses := w.bodies()
 	// A schema that is only sent, or only answered, needs no twin.
 	sent, answered := w.reached("schemas", requests...), w.reached("schemas", responses...)
 	twins := map[string]string{}
@@ -55,6 +49,18 @@ func (w writer) answers() {
 	renamed(requests, twins)
 }
 
+// bodies are what the operations of the document take, and what they answer.
+func (w writer) bodies() (requests, responses []any) {
+	paths := w.document.In("paths")
+	for _, path := range paths.Names {
+		for _, method := range paths.In(path).Names {
+			op := paths.In(path, method)
+			requests, responses = append(requests, op.In("requestBody")), append(responses, op.In("responses"))
+		}
+	}
+	return requests, responses
+}
+
 // KnownValues is the extension with the values of an open enum. An anyOf of the enum and any string would say the same
 // in the language of JSON Schema, but not all generators take one: ogen refuses the document.
 const KnownValues = "x-extensible-enum"
@@ -63,52 +69,22 @@ const KnownValues = "x-extensible-enum"
 // values of today must read an event, a code or a state that comes later within its version. What is sent stays as it
 // is, for the platform takes no other.
 func (w writer) openEnums() {
-	var sent, told []any
-	for _, path := range w.document.In("paths").Names {
-		for _, method := range w.document.In("paths", path).Names {
-			op := w.document.In("paths", path, method)
-			sent = append(sent, op.In("requestBody"))
-			told = append(told, op.In("responses"))
-		}
-	}
+	sent, told := w.bodies()
 	told = append(told, w.document.In("components", "responses"), w.document.In("webhooks"))
 	all, requests := w.document.In("components", "schemas"), w.reached("schemas", sent...)
 	for _, name := range slices.Sorted(maps.Keys(w.reached("schemas", told...))) {
-		if requests[name] && hasEnum(all.In(name)) {
-			panic("docs: " + name + " is sent and answered, so its enum cannot be open and closed") // see answers
-		}
-		openIn(all.In(name))
+		each(all.In(name), func(o *Object) {
+			enum := o.List("enum")
+			if len(enum) == 0 {
+				return
+			}
+			if requests[name] {
+				panic("docs: " + name + " is sent and answered, so its enum cannot be open and closed") // see answers
+			}
+			o.drop("enum")
+			o.set(KnownValues, enum)
+		})
 	}
-}
-
-// openIn opens the enums below a value of the document.
-func openIn(v any) {
-	switch x := v.(type) {
-	case []any:
-		for _, inner := range x {
-			openIn(inner)
-		}
-	case *Object:
-		for _, name := range x.Names {
-			openIn(x.Values[name])
-		}
-		if enum := x.List("enum"); len(enum) > 0 {
-			x.drop("enum")
-			x.set(KnownValues, enum)
-		}
-	}
-}
-
-// hasEnum says whether there is an enum below a value of the document.
-func hasEnum(v any) bool {
-	switch x := v.(type) {
-	case []any:
-		return slices.ContainsFunc(x, hasEnum)
-	case *Object:
-		return len(x.List("enum")) > 0 ||
-			slices.ContainsFunc(x.Names, func(name string) bool { return hasEnum(x.Values[name]) })
-	}
-	return false
 }
 
 // withoutNullNumbers takes `null` away from an answer's numbers and booleans. A patch sends null to clear one; an
@@ -140,21 +116,13 @@ func (w writer) always(schema string) []any {
 	return names
 }
 
-// renamed makes every reference below v go to the schema's twin.
+// renamed makes every reference in v go to the schema's twin.
 func renamed(v any, to map[string]string) {
-	switch x := v.(type) {
-	case []any:
-		for _, inner := range x {
-			renamed(inner, to)
+	each(v, func(o *Object) {
+		if name := to[strings.TrimPrefix(o.Text("$ref"), "#/components/schemas/")]; name != "" {
+			o.set("$ref", "#/components/schemas/"+name)
 		}
-	case *Object:
-		if name := to[strings.TrimPrefix(x.Text("$ref"), "#/components/schemas/")]; name != "" {
-			x.set("$ref", "#/components/schemas/"+name)
-		}
-		for _, name := range x.Names {
-			renamed(x.Values[name], to)
-		}
-	}
+	})
 }
 
 // jsonField is a field of a struct as its JSON has it.

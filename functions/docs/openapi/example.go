@@ -47,11 +47,7 @@ func WebhookOf(e events.Name) *Object {
 	at := time.Date(2026, 11, 21, 2, 5, 12, 583e6, time.UTC)
 	told := events.Change{Request: exampleID, Shop: exampleID, At: at.UnixMilli(), By: events.Person("")}
 	body := told.AppendHead(nil, exampleID, e, events.APIVersion, events.ByAdmin)
-	o, err := Parse(append(append(body, events.Sample(e).Data...), '}'))
-	if err != nil {
-		panic("docs: " + err.Error()) // a sample is JSON
-	}
-	return o
+	return Must(Parse(append(append(body, events.Sample(e).Data...), '}')))
 }
 
 // exampleID is an id that no new shop has: an example with it stands for something that the reader makes first.

@@ -38,11 +38,31 @@ func (o *Object) drop(name string) {
 
 // copy is an object that has the same members, down to the last.
 func (o *Object) copy() *Object {
-	c, err := Parse(InLine(nil, o))
+	return Must(Parse(InLine(nil, o)))
+}
+
+// Must is a value that is made of a part of the program, like a file in it. That it cannot be made is the program's own
+// fault.
+func Must[T any](v T, err error) T {
 	if err != nil {
-		panic("docs: " + err.Error()) // it was made of JSON
+		panic("docs: " + err.Error())
 	}
-	return c
+	return v
+}
+
+// each does something with every object in a value of the document, with one before those in it.
+func each(v any, do func(*Object)) {
+	switch x := v.(type) {
+	case []any:
+		for _, inner := range x {
+			each(inner, do)
+		}
+	case *Object:
+		do(x)
+		for _, name := range x.Names {
+			each(x.Values[name], do)
+		}
+	}
 }
 
 // order moves these names to the front, as far as they are there.

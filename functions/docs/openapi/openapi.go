@@ -69,18 +69,8 @@ func DeveloperDocument(a *api.API) []byte {
 
 // write completes what huma knows.
 func (w writer) write(made *huma.OpenAPI) []byte {
-	raw, err := json.Marshal(made)
-	if err != nil {
-		panic("docs: " + err.Error()) // huma's document always encodes
-	}
-	document, err := Parse(raw)
-	if err != nil {
-		panic("docs: " + err.Error())
-	}
-	if w.examples, err = Parse(examples); err != nil {
-		panic("openapi: examples.json: " + err.Error())
-	}
-	w.document, w.types = document, made.Components.Schemas
+	w.document, w.types = Must(Parse(Must(json.Marshal(made)))), made.Components.Schemas
+	w.examples = Must(Parse(examples))
 	w.info()
 	w.components()
 	w.answers()
@@ -93,8 +83,8 @@ func (w writer) write(made *huma.OpenAPI) []byte {
 	if w.developers {
 		w.rename()
 	}
-	wordPatterns(document)
-	return append(layOut(nil, document, "", "\n"), '\n')
+	wordPatterns(w.document)
+	return append(layOut(nil, w.document, "", "\n"), '\n')
 }
 
 // writer completes a document: each of its methods puts one part in. prune comes after all methods that name schemas.
@@ -376,21 +366,13 @@ var developersNames = map[string]string{"NewAccess": "AccessNew", "StaffNew": "A
 
 // wordPatterns keeps what a text must be like in words, under a name of our own, because OpenAPI has regular
 // expressions only.
-func wordPatterns(v any) {
-	switch x := v.(type) {
-	case []any:
-		for _, inner := range x {
-			wordPatterns(inner)
+func wordPatterns(document *Object) {
+	each(document, func(o *Object) {
+		if p := o.Text("patternDescription"); p != "" {
+			o.drop("patternDescription")
+			o.set(PatternDescription, p)
 		}
-	case *Object:
-		if p := x.Text("patternDescription"); p != "" {
-			x.drop("patternDescription")
-			x.set(PatternDescription, p)
-		}
-		for _, name := range x.Names {
-			wordPatterns(x.Values[name])
-		}
-	}
+	})
 }
 
 // PatternDescription is the extension with a pattern in words.
@@ -425,24 +407,14 @@ func (w writer) pruneOf(kind string) {
 // kind. Schemas may refer to each other in a ring, so each is followed once.
 func (w writer) reached(kind string, from ...any) map[string]bool {
 	all, led := w.document.In("components", kind), map[string]bool{}
-	var walk func(v any)
-	walk = func(v any) {
-		switch x := v.(type) {
-		case []any:
-			for _, inner := range x {
-				walk(inner)
-			}
-		case *Object:
-			if name, is := strings.CutPrefix(x.Text("$ref"), "#/components/"+kind+"/"); is && !led[name] {
-				led[name] = true
-				walk(all.In(name))
-			}
-			for _, name := range x.Names {
-				walk(x.Values[name])
-			}
+	var follow func(*Object)
+	follow = func(o *Object) {
+		if name, is := strings.CutPrefix(o.Text("$ref"), "#/components/"+kind+"/"); is && !led[name] {
+			led[name] = true
+			each(all.In(name), follow)
 		}
 	}
-	walk(from)
+	each(from, follow)
 	return led
 }
 

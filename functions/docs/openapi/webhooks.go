@@ -109,10 +109,7 @@ func (w writer) webhooks() {
 // WebhookSchema is the schema of an event's body (contract, "Body"). Which fields `data` has, it takes from the event's
 // sample, so that the schema and what is sent cannot differ.
 func WebhookSchema(e events.Name) *Object {
-	sample, err := Parse(events.Sample(e).Data)
-	if err != nil {
-		panic("docs: " + err.Error()) // a sample is JSON
-	}
+	sample := Must(Parse(events.Sample(e).Data))
 	data, required := of(), []any{}
 	for _, name := range sample.Names {
 		required = append(required, name)
