@@ -40,6 +40,7 @@ import (
 	"sync"
 	"time"
 
+	"eshop/functions/docs/openapi"
 	"eshop/shared/api"
 	"eshop/shared/base/problem"
 	"eshop/shared/host"
@@ -74,20 +75,7 @@ func documentOf(v api.Version) []byte {
 	if v == api.Newest() {
 		return document
 	}
-	d, err := older.ReadFile(path.Base(documentAddress(v)))
-	if err != nil {
-		panic("docs: " + err.Error()) // the documents are parts of the program
-	}
-	return d
-}
-
-// developers is the developers' document.
-func developers() []byte {
-	d, err := older.ReadFile("openapi-developer.json")
-	if err != nil {
-		panic("docs: " + err.Error()) // the documents are parts of the program
-	}
-	return d
+	return openapi.Must(older.ReadFile(path.Base(documentAddress(v))))
 }
 
 // register serves the document, and the pages made of it. Both are made at the first request and kept: a process that

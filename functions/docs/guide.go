@@ -6,6 +6,7 @@ import (
 	"regexp"
 	"strings"
 
+	"eshop/functions/docs/openapi"
 	"eshop/shared/api"
 )
 
@@ -42,11 +43,8 @@ func (c *content) guide(name, base string) {
 	for _, m := range program.FindAllStringSubmatchIndex(text, -1) {
 		c.writeAnchored(text[at:m[0]])
 		file := text[m[4]:m[5]]
-		program, err := programs.ReadFile(file)
-		if err != nil {
-			panic("docs: " + err.Error()) // the guide and its files are parts of the program
-		}
-		c.fold(text[m[2]:m[3]]+": `"+path.Base(file)+"`", fenced("", string(program)))
+		program := string(openapi.Must(programs.ReadFile(file)))
+		c.fold(text[m[2]:m[3]]+": `"+path.Base(file)+"`", fenced("", program))
 		at = m[1]
 	}
 	c.writeAnchored(text[at:])
@@ -61,13 +59,7 @@ func addressed(text, base string) string {
 }
 
 // source is the Markdown of a guide.
-func source(name string) string {
-	text, err := guides.ReadFile(name)
-	if err != nil {
-		panic("docs: " + err.Error()) // the guides are parts of the program
-	}
-	return string(text)
-}
+func source(name string) string { return string(openapi.Must(guides.ReadFile(name))) }
 
 // contents begins a list of links to a page's parts.
 const contents = `<nav class="contents" aria-label="On this page">` + "\n"

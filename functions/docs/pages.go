@@ -50,23 +50,18 @@ func (common layout) page(page sitePage, body string) string {
 // scrolls by itself, so the keyboard can come to it.
 func (common layout) menu(current sitePage) string {
 	var menu strings.Builder
-	// list writes one part of the menu and marks the shown page in it. Screen readers read the mark out, too: it is
-	// aria-current and not only a colour.
-	list := func(title string, pages []sitePage) {
-		menu.WriteString("<h2>" + title + "</h2>\n<ul>\n")
-		for _, p := range pages {
+	menu.WriteString("<nav class=\"menu\" aria-label=\"Pages\"><details tabindex=\"0\"><summary>" +
+		html.EscapeString(current.name) + "</summary>\n")
+	for _, part := range common.parts {
+		menu.WriteString("<h2>" + part.title + "</h2>\n<ul>\n")
+		for _, p := range part.pages {
 			mark := ""
-			if p.at == current.at {
+			if p.at == current.at { // screen readers read the mark out, too: it is not only a colour
 				mark = ` aria-current="page"`
 			}
 			menu.WriteString(`<li><a href="` + p.at + `"` + mark + ">" + html.EscapeString(p.name) + "</a></li>\n")
 		}
 		menu.WriteString("</ul>\n")
-	}
-	menu.WriteString("<nav class=\"menu\" aria-label=\"Pages\"><details tabindex=\"0\"><summary>" +
-		html.EscapeString(current.name) + "</summary>\n")
-	for _, p := range common.parts {
-		list(p.title, p.pages)
 	}
 	menu.WriteString("<p><a href=\"/openapi.json\">openapi.json</a></p>\n")
 	for _, v := range api.Versions {

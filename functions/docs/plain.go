@@ -40,18 +40,15 @@ func index(base string, groups []sitePage) []byte {
 	}
 	b.WriteString("\nWhat authors of add-ons do with test shops and packages of their own is in " + base +
 		api.DevelopersDocument + ".\n")
-	list := func(title string, pages []sitePage) {
-		b.WriteString("\n## " + title + "\n\n")
-		for _, l := range pages {
+	for _, p := range partsWith(groups) {
+		b.WriteString("\n## " + p.title + "\n\n")
+		for _, l := range p.pages {
 			b.WriteString("- [" + l.name + "](" + base + l.at + plainEnd + ")")
 			if about := l.about(); about != "" {
 				b.WriteString(": " + about)
 			}
 			b.WriteByte('\n')
 		}
-	}
-	for _, p := range partsWith(groups) {
-		list(p.title, p.pages)
 	}
 	return []byte(b.String())
 }

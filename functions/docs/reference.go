@@ -174,12 +174,10 @@ func (r reader) parameters(op *openapi.Object) []field {
 			Limits: bounds(p.In("schema")),
 			Doc:    p.Text("description"), Required: required})
 	}
-	slices.SortStableFunc(all, func(a, b field) int { return parameterRank(a.In) - parameterRank(b.In) })
+	order := []string{"path", "query", "header"}
+	slices.SortStableFunc(all, func(a, b field) int { return slices.Index(order, a.In) - slices.Index(order, b.In) })
 	return all
 }
-
-// parameterRank is the place of a kind of parameters in that order.
-func parameterRank(in string) int { return slices.Index([]string{"path", "query", "header"}, in) }
 
 // answer reads an answer of success. Of its fields the page marks those that may be missing; of a body's it marks those
 // that must be sent.

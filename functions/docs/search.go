@@ -68,11 +68,7 @@ func (r reader) index(sections []section) []byte {
 	for i := range all {
 		all[i].Words = plain(all[i].Words)
 	}
-	b, err := json.Marshal(all)
-	if err != nil {
-		panic("docs: " + err.Error()) // texts always encode
-	}
-	return b
+	return openapi.Must(json.Marshal(all))
 }
 
 // chapters are the parts of a guide, each with its heading and all its words.

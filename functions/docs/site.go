@@ -75,11 +75,7 @@ func address(group string) string {
 // reader may keep for ever, and at their plain names for five minutes, for a page of another release (see unmarked).
 // base is the platform's address.
 func site(base string) map[string]file {
-	d, err := openapi.Parse(document)
-	if err != nil {
-		panic("docs: " + err.Error()) // the document is a part of the program
-	}
-	reader := reader{d, base}
+	reader := reader{openapi.Must(openapi.Parse(document)), base}
 	sections := reader.sections()
 	groups := make([]sitePage, len(sections))
 	for i := range sections {
@@ -99,28 +95,27 @@ func site(base string) map[string]file {
 		script: addFingerprinted("page.js", "text/javascript; charset=utf-8", script),
 		search: addFingerprinted("search.json", "application/json", reader.index(sections))}
 	// Pages themselves keep their addresses, so browsers may keep them only shortly.
-	addPage := func(page sitePage) {
-		text := &content{}
-		switch {
-		case page.section != nil:
-			text.groupBody(page.section)
-		case page.file != "":
-			text.guide(page.file, base)
-		default:
-			page.body(text, reader, groups)
-		}
-		all[page.at] = newFile("text/html; charset=utf-8", shortly, []byte(common.page(page, text.html.String())))
-		all[page.at+plainEnd] = newFile(markdownType, shortly, []byte(strings.TrimSpace(text.markdown.String())+"\n"))
-	}
-	for _, p := range partsWith(groups) {
-		for _, l := range p.pages {
-			addPage(l)
+	for _, part := range partsWith(groups) {
+		for _, page := range part.pages {
+			text := &content{}
+			switch {
+			case page.section != nil:
+				text.groupBody(page.section)
+			case page.file != "":
+				text.guide(page.file, base)
+			default:
+				page.body(text, reader, groups)
+			}
+			html, markdown := common.page(page, text.html.String()), strings.TrimSpace(text.markdown.String())+"\n"
+			all[page.at] = newFile("text/html; charset=utf-8", shortly, []byte(html))
+			all[page.at+plainEnd] = newFile(markdownType, shortly, []byte(markdown))
 		}
 	}
 	for _, v := range api.Versions {
 		all[documentAddress(v)] = newFile("application/json", shortly, documentOf(v))
 	}
-	all[api.DevelopersDocument] = newFile("application/json", shortly, developers())
+	all[api.DevelopersDocument] = newFile("application/json", shortly,
+		openapi.Must(older.ReadFile("openapi-developer.json")))
 	all["/docs/changelog.atom"] = newFile("application/atom+xml", shortly, changes(base))
 	all["/docs/grafana.json"] = newFile("application/json", shortly, dashboard)
 	all["/docs/alerts.yml"] = newFile("application/yaml", shortly, alerts)
