@@ -72,7 +72,7 @@ type sweeper struct {
 type chore struct {
 	job.Kind
 	table store.Table
-	do    func(context.Context, *host.Platform, *store.Item) error
+	do    func(context.Context, *store.Item) error
 }
 
 // chores are all that may fall due:
@@ -88,15 +88,21 @@ type chore struct {
 //   - data of packages that were deactivated long enough ago.
 func (s *sweeper) chores() []chore {
 	return []chore{
-		{webhook.DueRows, s.Pipeline, ringDue},
-		{webhook.Releases, s.Main, ringStep},
-		{pending.Jobs, s.Main, end},
-		{images.Ends, s.Main, forget},
-		{imports.Jobs, s.Main, sweepImport},
-		{exports.Jobs, s.Main, sweepExport},
-		{erasure.Jobs, s.Main, goOnErasing},
-		{leaving.Jobs, s.Main, goOnLeaving},
-		{addondata.Ends, s.Main, endData},
+		{webhook.DueRows, s.Pipeline, func(ctx context.Context, i *store.Item) error {
+			return webhook.RingDue(ctx, s.Unit(), s.Webhooks(), i)
+		}},
+		{webhook.Releases, s.Main, func(ctx context.Context, i *store.Item) error {
+			return webhook.RingStep(ctx, s.Unit(), s.Webhooks(), i)
+		}},
+		{pending.Jobs, s.Main, s.end},
+		{images.Ends, s.Main, s.Images().Sweep},
+		{imports.Jobs, s.Main, func(ctx context.Context, i *store.Item) error {
+			return imports.Sweep(ctx, s.Unit(), s.Files, i)
+		}},
+		{exports.Jobs, s.Main, s.Exports().Sweep},
+		{erasure.Jobs, s.Main, s.goOnErasing},
+		{leaving.Jobs, s.Main, s.goOnLeaving},
+		{addondata.Ends, s.Main, s.endData},
 	}
 }
 
@@ -198,7 +204,7 @@ func (s *sweeper) page(ctx context.Context, walk walk, page store.Page) (errs []
 		if !walk.IsDue(i, s.Now()) || change.Late(ctx) {
 			continue
 		}
-		if err := guard.Do(ctx, func() error { return walk.do(ctx, s.Platform, i) }); err != nil && !lost(err) {
+		if err := guard.Do(ctx, func() error { return walk.do(ctx, i) }); err != nil && !lost(err) {
 			errs = append(errs, fmt.Errorf("%s %s: %w", i.PK, i.SK, err))
 		}
 	}
@@ -227,49 +233,28 @@ func (s *sweeper) stopAt(partition, sk string) {
 	}
 }
 
-// ringDue rings for a delivery that is due.
-func ringDue(ctx context.Context, p *host.Platform, i *store.Item) error {
-	return webhook.RingDue(ctx, p.Unit(), p.Webhooks(), i)
-}
-
-// ringStep asks for the step of a release that is due.
-func ringStep(ctx context.Context, p *host.Platform, i *store.Item) error {
-	return webhook.RingStep(ctx, p.Unit(), p.Webhooks(), i)
-}
-
-// sweepImport wakes an importer for an import that was left, or whose file has come unheard, and ends one whose file
-// can come no more.
-func sweepImport(ctx context.Context, p *host.Platform, i *store.Item) error {
-	return imports.Sweep(ctx, p.Unit(), p.Files, i)
-}
-
-// sweepExport wakes an exporter for an export that was left, or deletes a file that is over.
-func sweepExport(ctx context.Context, p *host.Platform, i *store.Item) error {
-	return p.Exports().Sweep(ctx, i)
-}
-
 // mostErased is how many orders of one customer a run erases at most.
 const mostErased = 1000
 
 // goOnErasing goes on with an erasure.
-func goOnErasing(ctx context.Context, p *host.Platform, i *store.Item) error {
+func (s *sweeper) goOnErasing(ctx context.Context, i *store.Item) error {
 	j, err := erasure.Decode(i)
 	if err != nil {
 		return err
 	}
-	return p.Erasures().Work(ctx, j, mostErased)
+	return s.Erasures().Work(ctx, j, mostErased)
 }
 
 // mostLeaving is how much of a shop that leaves a run deletes at most, in the one process about a second long.
 const mostLeaving = 500
 
 // goOnLeaving goes on with the deletion of a shop.
-func goOnLeaving(ctx context.Context, p *host.Platform, i *store.Item) error {
+func (s *sweeper) goOnLeaving(ctx context.Context, i *store.Item) error {
 	j, err := leaving.Decode(i)
 	if err != nil {
 		return err
 	}
-	return p.Leaving().Work(ctx, j, mostLeaving)
+	return s.Leaving().Work(ctx, j, mostLeaving)
 }
 
 // mostEnded is how many rows of one package's data a run deletes at most.
@@ -277,30 +262,25 @@ const mostEnded = 500
 
 // endData deletes the data of a package that is deactivated on a shop. A shop that is closed may be restored, and its
 // packages cannot be activated meanwhile, so there they stay.
-func endData(ctx context.Context, p *host.Platform, item *store.Item) error {
-	of, _ := addondata.Ended(item)
-	s, err := shop.Read(ctx, p.Main, of)
+func (s *sweeper) endData(ctx context.Context, item *store.Item) error {
+	shopID, _ := addondata.Ended(item)
+	of, err := shop.Read(ctx, s.Main, shopID)
 	switch {
 	case err != nil:
 		return err
-	case s.Closed():
-		return addondata.PutOff(ctx, p.Unit(), item, s.DeletesAt.Go())
+	case of.Closed():
+		return addondata.PutOff(ctx, s.Unit(), item, of.DeletesAt.Go())
 	}
-	return addondata.End(ctx, p.Main, item, mostEnded)
-}
-
-// forget deletes an image once it is over.
-func forget(ctx context.Context, p *host.Platform, i *store.Item) error {
-	return p.Images().Sweep(ctx, i)
+	return addondata.End(ctx, s.Main, item, mostEnded)
 }
 
 // end completes an overdue request that its process left unfinished: it empties the categories that the request has
 // deleted, or tells of everything that the request may have changed. A webhook too many makes a partner read once more;
 // one that never comes would leave them wrong for good.
-func end(ctx context.Context, p *host.Platform, item *store.Item) error {
+func (s *sweeper) end(ctx context.Context, item *store.Item) error {
 	deleted, reminds, err := pending.Reminder(item)
 	if reminds {
-		u := p.Unit()
+		u := s.Unit()
 		u.Shop, u.Request, u.By = deleted.Shop, deleted.Request, deleted.By
 		err = catalog.LeaveDeletedCategories(ctx, u, deleted)
 	}
@@ -311,9 +291,9 @@ func end(ctx context.Context, p *host.Platform, item *store.Item) error {
 	if err != nil {
 		return err
 	}
-	_, err = p.Main.Write(ctx, change, op)
+	_, err = s.Main.Write(ctx, change, op)
 	if err == nil && !change.Empty() {
-		p.Log.Warn("a request that never came to its end was told of", "request", change.Request)
+		s.Log.Warn("a request that never came to its end was told of", "request", change.Request)
 	}
 	return err
 }
