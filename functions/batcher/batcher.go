@@ -37,7 +37,6 @@ import (
 	"eshop/shared/base/guard"
 	"eshop/shared/host"
 	"eshop/shared/ports/store"
-	"eshop/shared/record/change"
 	"eshop/shared/webhook"
 	"eshop/shared/webhook/changefeed"
 )
@@ -74,12 +73,8 @@ var Function = host.Function{
 
 // batcher is the batcher of one process.
 type batcher struct {
-	main     store.Table // it reads listeners there
+	*host.Platform
 	webhooks webhook.Pipeline
-	unit     func() *change.Unit
-	now      func() time.Time
-	counted  func(webhook.DeliveryState)
-	forgets  bool // the queues forget
 	feed     *changefeed.Writer
 	writes   chan struct{} // holds one for each write under way
 }
@@ -91,8 +86,7 @@ const sharedCommit, connections = 512, 48
 
 // newBatcher makes a batcher, whose writes to rows and to the change feed share one bound.
 func newBatcher(p *host.Platform) *batcher {
-	b := &batcher{main: p.Main, webhooks: p.Webhooks(), unit: p.Unit, now: p.Now, counted: p.CountDelivery,
-		forgets: p.Alone, writes: make(chan struct{}, connections)}
+	b := &batcher{Platform: p, webhooks: p.Webhooks(), writes: make(chan struct{}, connections)}
 	if p.Near {
 		b.writes = make(chan struct{}, sharedCommit)
 	}
@@ -133,7 +127,7 @@ func (b *batcher) handle(ctx context.Context, changes []events.Change) (done int
 	feeding.Go(ctx, func() error { fed = b.feed.Write(ctx, changes); return nil })
 	followUps := make([]followUp, len(changes))
 	errs := guard.Each(ctx, len(changes), func(i int) (err error) {
-		followUps[i], err = b.fanOut(ctx, changes[i], listening)
+		followUps[i], err = b.queue(ctx, changes[i], listening)
 		return err
 	})
 	fedErr := feeding.Wait()
@@ -179,20 +173,11 @@ func (b *batcher) drain(ctx context.Context, all []followUp) map[string]error {
 	receivers := slices.Collect(maps.Values(parked))
 	drained := make(map[string]error, len(receivers))
 	for i, err := range guard.Each(ctx, len(receivers), func(i int) error {
-		return webhook.DrainIfChanged(ctx, b.unit(), b.webhooks, receivers[i])
+		return webhook.DrainIfChanged(ctx, b.Unit(), b.webhooks, receivers[i])
 	}) {
 		drained[receivers[i].ID] = err
 	}
 	return drained
-}
-
-// fanOut queues what the change tells its listeners, each its own deliveries.
-func (b *batcher) fanOut(ctx context.Context, c events.Change, all audience) (followUp, error) {
-	listeners, err := all.of(c)
-	if err != nil || len(listeners) == 0 {
-		return followUp{}, err
-	}
-	return b.queue(ctx, c, listeners)
 }
 
 // call is one call of a change to one listener.
@@ -253,13 +238,17 @@ func noticesTo(listener *listener, notices []events.Notice) (calls []call) {
 	return calls
 }
 
-// queue writes the deliveries of a change that are not there yet, and returns what is left to do for all of them. Those
-// that were there count, too, because whoever wrote them may have stopped before ringing. The stored state decides, not
-// the one just computed: the receiver may have changed since.
-func (b *batcher) queue(ctx context.Context, c events.Change, to []listener) (left followUp, err error) {
-	calls := callsOf(c, to)
-	rows, lists := rowsOf(c, calls, b.now())
-	if b.forgets {
+// queue writes the deliveries of a change to its listeners that are not there yet, and returns what is left to do for
+// all of them. Those that were there count, too, because whoever wrote them may have stopped before ringing. The stored
+// state decides, not the one just computed: the receiver may have changed since.
+func (b *batcher) queue(ctx context.Context, c events.Change, all audience) (left followUp, err error) {
+	listeners, err := all.of(c)
+	if err != nil || len(listeners) == 0 {
+		return left, err
+	}
+	calls := callsOf(c, listeners)
+	rows, lists := rowsOf(c, calls, b.Now())
+	if b.Alone { // whose queues forget
 		for i := range rows {
 			webhook.AddDueEntry(&rows[i])
 		}
@@ -343,6 +332,6 @@ func (b *batcher) put(ctx context.Context, row store.Item) (stored *store.Item, 
 	case err != nil:
 		return nil, err
 	}
-	b.counted(webhook.RowOf(&row).State) // parked or exhausted without an attempt; one that waits is not counted
+	b.CountDelivery(webhook.RowOf(&row).State) // parked or exhausted without an attempt; one that waits is not counted
 	return &row, nil
 }

@@ -78,7 +78,7 @@ func (b *batcher) listen(ctx context.Context, changes []events.Change) (audience
 	errs := guard.Each(ctx, len(shops), func(i int) error {
 		reads <- struct{}{}
 		defer func() { <-reads }()
-		return heard[shops[i]].read(ctx, b.main, shops[i])
+		return heard[shops[i]].read(ctx, b.Main, shops[i])
 	})
 	for i, shop := range shops {
 		heard[shop].err = errs[i]
@@ -143,7 +143,7 @@ func (b *batcher) readGrantsOf(ctx context.Context, of []*listeners) error {
 		}
 	}
 	keys := slices.Collect(maps.Keys(items))
-	got, err := store.GetAll(ctx, b.main, keys)
+	got, err := store.GetAll(ctx, b.Main, keys)
 	if err != nil {
 		return err
 	}
@@ -152,7 +152,7 @@ func (b *batcher) readGrantsOf(ctx context.Context, of []*listeners) error {
 	}
 	for _, ls := range of {
 		for i := range ls.all {
-			ls.err = errors.Join(ls.err, ls.all[i].grant(ctx, b.now(), items))
+			ls.err = errors.Join(ls.err, ls.all[i].grant(ctx, b.Now(), items))
 		}
 	}
 	return nil

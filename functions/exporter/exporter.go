@@ -14,11 +14,7 @@ import (
 	"eshop/shared/base/problem"
 	"eshop/shared/host"
 	"eshop/shared/job/exports"
-	"eshop/shared/ports/blob"
-	"eshop/shared/ports/store"
-	"eshop/shared/record/change"
 	"eshop/shared/record/job"
-	"eshop/shared/shop"
 )
 
 // Function is the exporter's entry in THE list.
@@ -26,7 +22,7 @@ var Function = host.Function{
 	Name: "exporter", Doc: "Makes the files of exports.",
 	Upload: &host.Upload{
 		Prefix: exports.Asks, Margin: mostTime,
-		Handler: func(p *host.Platform) func(context.Context, string) error { return newExporter(p).asked },
+		Handler: func(p *host.Platform) func(context.Context, string) error { return exporter{p}.asked },
 		// Nobody outside gets an address to put such an object.
 		MayUpload: func(context.Context, *host.Platform, string) error { return nil },
 	},
@@ -44,36 +40,20 @@ var Function = host.Function{
 const mostTime = 14 * time.Minute
 
 // exporter makes files: in the one process of several shops side by side, on AWS one in each call.
-type exporter struct {
-	main    store.Table
-	files   blob.Bucket
-	exports exports.Exports
-	callers job.Callers // to ask whether who asked for an export may still read
-	shops   shop.Places
-	unit    func() *change.Unit
-	now     func() time.Time
-	calm    func(context.Context) bool // waits while requests run
-	instant bool                       // indexes show at once what was written
-	alone   bool
-}
-
-func newExporter(p *host.Platform) *exporter {
-	return &exporter{main: p.Main, files: p.Files, exports: p.Exports(), callers: p.Accesses, shops: p.Shops,
-		unit: p.Unit, now: p.Now, calm: p.Calm, instant: p.Instant, alone: p.Alone}
-}
+type exporter struct{ *host.Platform }
 
 // asked makes the file of the export whose object came. If it returns an error, the host calls again.
-func (e *exporter) asked(ctx context.Context, key string) error {
+func (e exporter) asked(ctx context.Context, key string) error {
 	shop, id, ok := job.ParseObject(exports.Asks, key)
 	if !ok {
 		return nil
 	}
-	j, err := e.exports.ReadAny(ctx, shop, id)
+	j, err := e.Exports().ReadAny(ctx, shop, id)
 	if problem.Is(err, "not_found") {
-		return e.exports.Answered(ctx, shop, id)
+		return e.Exports().Answered(ctx, shop, id)
 	}
 	if err != nil {
 		return err
 	}
-	return e.exports.Work(ctx, e.unit(), j, e.alone, (&run{exporter: e, j: j, moved: e.now()}).do)
+	return e.Exports().Work(ctx, e.Unit(), j, e.Alone, (&run{exporter: e, j: j, moved: e.Now()}).do)
 }

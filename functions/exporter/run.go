@@ -31,7 +31,7 @@ const (
 
 // run is the making of one file.
 type run struct {
-	*exporter
+	exporter
 	j      *exports.Job
 	parts  []part
 	since  time.Time       // from when on changes are looked for once more
@@ -61,7 +61,7 @@ type load = func(context.Context, []store.Item) ([]record.Shown[row], error)
 
 // do writes the file. An error leaves none.
 func (r *run) do(ctx context.Context) error {
-	if err := r.j.Allowed(ctx, r.callers); err != nil {
+	if err := r.j.Allowed(ctx, r.Accesses); err != nil {
 		return err
 	}
 	if err := r.open(ctx); err != nil {
@@ -77,7 +77,7 @@ func (r *run) do(ctx context.Context) error {
 		to.CloseWithError(err) // nil is the file's end
 		return err
 	})
-	err := r.files.Write(ctx, r.j.File(), from)
+	err := r.Files.Write(ctx, r.j.File(), from)
 	from.CloseWithError(err) // nobody reads any more
 	// What ended the writing says more than that the bucket had no more to read.
 	return guard.First([]error{writing.Wait(), err})
@@ -85,7 +85,7 @@ func (r *run) do(ctx context.Context) error {
 
 // open finds where the records are.
 func (r *run) open(ctx context.Context) error {
-	r.since, r.seen = r.now().Add(-lookBack), map[string]bool{}
+	r.since, r.seen = r.Now().Add(-lookBack), map[string]bool{}
 	if r.j.Type == exports.Orders {
 		if err := r.nameStates(ctx); err != nil {
 			return err
@@ -93,15 +93,15 @@ func (r *run) open(ctx context.Context) error {
 	}
 	var err error
 	if r.j.Type == exports.Products && r.j.Language != "" {
-		if r.categories, err = catalog.CategoryNames(ctx, r.main, r.j.Shop); err != nil {
+		if r.categories, err = catalog.CategoryNames(ctx, r.Main, r.j.Shop); err != nil {
 			return err
 		}
 	}
-	s, err := shop.Read(ctx, r.main, r.j.Shop)
+	s, err := shop.Read(ctx, r.Main, r.j.Shop)
 	if err != nil {
 		return err
 	}
-	all, err := r.all(ctx, r.shops.Website(s))
+	all, err := r.all(ctx, r.Shops.Website(s))
 	if err != nil {
 		return err
 	}
@@ -130,7 +130,7 @@ func (r *run) nameStates(ctx context.Context) error {
 	if r.j.Language == "" {
 		return nil
 	}
-	all, err := sale.AllStates(ctx, r.main, r.j.Shop)
+	all, err := sale.AllStates(ctx, r.Main, r.j.Shop)
 	r.states = map[string]string{}
 	for _, s := range all {
 		r.states[s.ID] = string(s.Name)
@@ -184,8 +184,11 @@ func (r *run) addLevels(doc []byte, found map[string]bool) {
 // that no record is missed that moved to the end of its list just then.
 func (r *run) write(ctx context.Context, to io.Writer) error {
 	buffered := bufio.NewWriterSize(to, 64<<10)
-	file, since := r.newFile(buffered), id.Stamp(r.since)
-	of := ""
+	file, err := r.newFile(buffered)
+	if err != nil {
+		return err
+	}
+	of, since := "", id.Stamp(r.since)
 	put := func(page []row) error {
 		for _, rec := range page {
 			if err := file.put(of, rec.doc); err != nil {
@@ -207,13 +210,15 @@ func (r *run) write(ctx context.Context, to io.Writer) error {
 		}
 		return nil
 	}
-	err := r.begin(ctx, file)
-	if err == nil {
+	if err = r.begin(ctx, file); err == nil {
 		err = each(record.Range{})
 	}
-	if err == nil && !r.instant {
-		if err = pause(ctx, indexLag); err == nil {
+	if err == nil && !r.Instant {
+		select {
+		case <-time.After(indexLag):
 			err = each(record.Range{From: r.since})
+		case <-ctx.Done():
+			err = ctx.Err()
 		}
 	}
 	if err == nil {
@@ -259,7 +264,7 @@ func (r *run) notSeen(read load) load {
 // pages hands the records of a part on page by page, while no request waits.
 func (r *run) pages(ctx context.Context, p part, of record.Range, do func(page []row) error) error {
 	for asked := (record.Asked{Range: of, Limit: pageRecords}); ; {
-		r.calm(ctx)
+		r.Calm(ctx)
 		page, next, err := record.Page(ctx, p.rows, asked, p.load)
 		if err == nil {
 			err = do(page)
@@ -274,24 +279,12 @@ func (r *run) pages(ctx context.Context, p part, of record.Range, do func(page [
 // move writes down how far the export is, if it is time to. It is the access's problem once that may not read the type
 // any more.
 func (r *run) move(ctx context.Context) error {
-	if r.now().Sub(r.moved) < moveEvery {
+	if r.Now().Sub(r.moved) < moveEvery {
 		return nil
 	}
-	if err := r.j.Allowed(ctx, r.callers); err != nil {
+	if err := r.j.Allowed(ctx, r.Accesses); err != nil {
 		return err
 	}
-	r.moved = r.now()
-	return exports.Jobs.Move(ctx, r.unit(), r.j, events.Nothing)
-}
-
-// pause waits. Its error is ctx's, if that ends first.
-func pause(ctx context.Context, d time.Duration) error {
-	t := time.NewTimer(d)
-	defer t.Stop()
-	select {
-	case <-t.C:
-		return nil
-	case <-ctx.Done():
-		return ctx.Err()
-	}
+	r.moved = r.Now()
+	return exports.Jobs.Move(ctx, r.Unit(), r.j, events.Nothing)
 }

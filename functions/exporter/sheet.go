@@ -21,18 +21,25 @@ type file interface {
 	end() error
 }
 
-// newFile is the file in the export's format.
-func (r *run) newFile(to io.Writer) file {
+// newFile is the file in the export's format. A CSV has its first row, also where there are no records.
+func (r *run) newFile(to io.Writer) (file, error) {
 	if r.j.Format == imports.JSONL {
-		return lines{to, r.j.Type == exports.Whole}
+		return lines{to, r.j.Type == exports.Whole}, nil
 	}
-	s := &sheet{to: to, writer: csv.NewWriter(to), columns: r.j.Type.Columns(r.levels, r.j.Language),
+	s := sheet{writer: csv.NewWriter(to), columns: r.j.Type.Columns(r.levels, r.j.Language),
 		language: r.j.Language, states: r.states, categories: r.categories}
 	if s.language != "" {
 		// What spreadsheets want in this part of the world.
 		s.writer.Comma, s.writer.UseCRLF = ';', true
+		if _, err := io.WriteString(to, mark); err != nil {
+			return nil, err
+		}
 	}
-	return s
+	names := make([]string, len(s.columns))
+	for i, c := range s.columns {
+		names[i] = c.In(s.language)
+	}
+	return s, s.writer.Write(names)
 }
 
 // lines is JSONL: a record in each line, as answers show it. Typed lines say what they are of.
@@ -53,12 +60,10 @@ func (l lines) end() error { return nil }
 
 // sheet is CSV: for programs as imports have it, for people as spreadsheets take it.
 type sheet struct {
-	to       io.Writer
 	writer   *csv.Writer
 	columns  []exports.Column
 	language string // "": for programs
 	states   map[string]string
-	begun    bool
 
 	categories map[string]string // see run
 }
@@ -66,38 +71,14 @@ type sheet struct {
 // mark is the byte order mark by which spreadsheets know UTF-8.
 const mark = "\xef\xbb\xbf"
 
-// begin writes the first row.
-func (s *sheet) begin() error {
-	if s.begun {
-		return nil
-	}
-	s.begun = true
-	if s.language != "" {
-		if _, err := io.WriteString(s.to, mark); err != nil {
-			return err
-		}
-	}
-	names := make([]string, len(s.columns))
-	for i, c := range s.columns {
-		names[i] = c.In(s.language)
-	}
-	return s.writer.Write(names)
-}
-
-// end writes what is left; a file of no records has its first row.
-func (s *sheet) end() error {
-	if err := s.begin(); err != nil {
-		return err
-	}
+// end writes what is left.
+func (s sheet) end() error {
 	s.writer.Flush()
 	return s.writer.Error()
 }
 
 // put writes the rows of a record. An order has a row for each of its lines, any other record has one row.
-func (s *sheet) put(_ string, doc []byte) error {
-	if err := s.begin(); err != nil {
-		return err
-	}
+func (s sheet) put(_ string, doc []byte) error {
 	fields, err := fieldsOf(doc)
 	if err != nil {
 		return err
@@ -133,7 +114,7 @@ func fieldsOf(doc []byte) (fields map[string]any, err error) {
 
 // value is the value of a field. A price level's value is its price. Where the file is for people, the value of an
 // order's state is the state's name, and that of categories their names.
-func (s *sheet) value(fields map[string]any, name string) any {
+func (s sheet) value(fields map[string]any, name string) any {
 	if level, is := strings.CutPrefix(name, imports.PriceLevels); is {
 		list, _ := fields["priceLevels"].([]any)
 		for _, entry := range list {
@@ -180,7 +161,7 @@ func at(v any, name string) any {
 }
 
 // cell is a value as a cell holds it. A list is separated by |, as imports read it.
-func (s *sheet) cell(column exports.Column, v any) string {
+func (s sheet) cell(column exports.Column, v any) string {
 	text := ""
 	switch v := v.(type) {
 	case nil:
@@ -190,7 +171,11 @@ func (s *sheet) cell(column exports.Column, v any) string {
 	case json.Number:
 		text = v.String()
 	case bool:
-		return s.truth(v)
+		words := truths[s.language]
+		if v {
+			return words[1]
+		}
+		return words[0]
 	case []any:
 		parts := make([]string, len(v))
 		for i, x := range v {
@@ -208,17 +193,9 @@ func (s *sheet) cell(column exports.Column, v any) string {
 var truths = map[string][2]string{"": {"false", "true"}, "cs": {"ne", "ano"}, "sk": {"nie", "áno"},
 	"en": {"no", "yes"}}
 
-func (s *sheet) truth(is bool) string {
-	words := truths[s.language]
-	if is {
-		return words[1]
-	}
-	return words[0]
-}
-
 // forPeople is a text as a spreadsheet here understands it: a number with a decimal comma, a moment in the shop's time,
 // and nothing that it would take for a formula, because shoppers choose their own names.
-func (s *sheet) forPeople(c exports.Column, text string) string {
+func (s sheet) forPeople(c exports.Column, text string) string {
 	if c.Decimal() {
 		return strings.Replace(text, ".", ",", 1)
 	}
