@@ -67,8 +67,11 @@ func (r *run) write(ctx context.Context, items []*item) error {
 	for len(items) > 0 {
 		traffic := r.Calm(ctx) // which waits a moment for others
 		r.busy.Store(traffic)
-		if err := r.mayGoOn(ctx); err != nil {
+		if err := r.allowed(ctx); err != nil {
 			return err
+		}
+		if err := r.Room(); err != nil {
+			return err // and the import stays running: it goes on behind its last batch once there is room
 		}
 		b, err := r.fill(ctx, items)
 		if err != nil {

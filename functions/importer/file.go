@@ -201,13 +201,12 @@ func (c *csvRows) record() ([]string, *fault, error) {
 	begun, before := c.at, c.reader.InputOffset()
 	cells, err := c.reader.Read()
 	c.at += c.reader.InputOffset() - before
-	var malformed *csv.ParseError
 	switch {
 	case c.file.err != nil:
 		return nil, nil, c.file.err
 	case c.tooLong(begun):
 		return nil, nil, tooLong
-	case errors.As(err, &malformed):
+	case errors.As(err, new(*csv.ParseError)):
 		return nil, quoting, nil
 	case err != nil:
 		return nil, nil, err

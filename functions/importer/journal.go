@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"encoding/json"
+	"maps"
 	"slices"
 	"strconv"
 	"strings"
@@ -47,10 +48,7 @@ func newList(name string) *list { return &list{name: name, ids: map[string]map[s
 func (l *list) clone() *list {
 	c := *l
 	c.rows = slices.Clip(l.rows)
-	c.ids = make(map[string]map[string]bool, len(l.ids))
-	for id, variants := range l.ids {
-		c.ids[id] = variants
-	}
+	c.ids = maps.Clone(l.ids)
 	return &c
 }
 
@@ -76,9 +74,7 @@ func count(ids map[string]map[string]bool, records []events.Record) (n int) {
 			continue
 		}
 		all := map[string]bool{}
-		for v := range known {
-			all[v] = true
-		}
+		maps.Copy(all, known)
 		for _, v := range record.Variants {
 			if !all[v] {
 				n++

@@ -72,15 +72,6 @@ func (r *run) allowed(ctx context.Context) error {
 	return err
 }
 
-// mayGoOn is allowed; else blob.ErrUnavailable while the host has no room for more rows. The import stays running then,
-// and goes on behind its last batch once there is.
-func (r *run) mayGoOn(ctx context.Context) error {
-	if err := r.allowed(ctx); err != nil {
-		return err
-	}
-	return r.Room()
-}
-
 // open opens the file at the next row to do. A CSV file is opened twice when the import goes on in its middle, because
 // its columns are in its first row. A *fault says that the file cannot be used.
 func (r *run) open(ctx context.Context) (rows, error) {
