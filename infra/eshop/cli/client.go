@@ -187,8 +187,7 @@ func (c *client) once(ctx context.Context, method, path string, header http.Head
 
 // unreached says that no answer came, and why.
 func (c *client) unreached(err error) error {
-	var of *url.Error
-	if errors.As(err, &of) {
+	if of, is := errors.AsType[*url.Error](err); is {
 		err = of.Err // what was called is not of interest, but where
 	}
 	return fmt.Errorf("no platform answers at %s: %s", c.url, plainly(err))
@@ -200,7 +199,8 @@ func (c *client) refused(got *http.Response, body []byte) error {
 		return fmt.Errorf("%s leads to %s (%d), where the token is not sent: name the platform's own address by --url",
 			c.url, to, got.StatusCode)
 	}
-	r := refusalOf(got.StatusCode, body)
+	r := &refusal{status: got.StatusCode}
+	_ = json.Unmarshal(body, r)                               // without a problem in it only the status is known
 	seconds, _ := strconv.Atoi(got.Header.Get("Retry-After")) // one that has none is 0
 	r.after = time.Duration(seconds) * time.Second
 	if r.status == http.StatusUnauthorized && c.renew != "" {
@@ -215,13 +215,6 @@ type refusal struct {
 	after        time.Duration // when it can be asked again; 0: it was not said
 	Code, Detail string
 	Errors       []struct{ Location, Message string }
-}
-
-// refusalOf is the problem in an answer's body. Of a body that holds none only the status is known.
-func refusalOf(status int, body []byte) *refusal {
-	r := &refusal{status: status}
-	_ = json.Unmarshal(body, r)
-	return r
 }
 
 // Error is the problem in a line, or, where there are several faults, each in a line of its own.
@@ -241,8 +234,7 @@ func (r *refusal) Error() string {
 
 // unlessThere is an error in these words, where it says that what was asked for is not there.
 func unlessThere(err error, words string) error {
-	var refused *refusal
-	if errors.As(err, &refused) && refused.status == http.StatusNotFound {
+	if refused, is := errors.AsType[*refusal](err); is && refused.status == http.StatusNotFound {
 		return errors.New(words)
 	}
 	return err

@@ -50,9 +50,8 @@ func listen(ctx context.Context, c *client, opts options) error {
 		return err
 	}
 	shop, err := ask[struct{ ID string }](ctx, c, "GET", "/api-engine/shop", nil)
-	var refused *refusal
-	if err != nil && !(errors.As(err, &refused) && refused.status == http.StatusForbidden) { // its shopId is "" then
-		return err
+	if refused, is := errors.AsType[*refusal](err); err != nil && !(is && refused.status == http.StatusForbidden) {
+		return err // else its shopId is ""
 	}
 	at, err := ask[page[entry]](ctx, c, "GET",
 		"/api-engine/changes?itemsPerPage=250&from="+url.QueryEscape(c.at.UTC().Format(time.RFC3339)), nil)
@@ -187,9 +186,8 @@ func (o options) wants(event events.Name) bool {
 
 // passing is the error if it would come again, as a refusal does, and tells of any other.
 func (l listener) passing(ctx context.Context, err error) error {
-	var refused *refusal
-	if err == nil || ctx.Err() != nil || errors.As(err, &refused) &&
-		refused.status != http.StatusTooManyRequests && refused.status < 500 {
+	refused, is := errors.AsType[*refusal](err)
+	if err == nil || ctx.Err() != nil || is && refused.status != http.StatusTooManyRequests && refused.status < 500 {
 		return err
 	}
 	fmt.Fprintln(l.Errs, "eshop:", err, "- trying again")
@@ -252,7 +250,7 @@ func (l listener) send(ctx context.Context, id string, call events.Call, body []
 		r.Header.Set("X-Webhook-Changed", call.Changed)
 	}
 	// The platform follows no redirect either (contract, "Success and retries").
-	once := http.Client{CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }}
+	once := http.Client{CheckRedirect: stay}
 	got, err := once.Do(r)
 	if err != nil {
 		return "", err

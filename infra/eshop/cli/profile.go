@@ -91,9 +91,8 @@ func login(ctx context.Context, _ *client, opts options) error {
 	}
 	c := newClient(kept.URL, token)
 	for _, door := range doors {
-		var refused *refusal
 		_, err := ask[object](ctx, c, http.MethodGet, door.path, nil)
-		if errors.As(err, &refused) &&
+		if refused, is := errors.AsType[*refusal](err); is &&
 			(refused.status == http.StatusUnauthorized || refused.status == http.StatusNotFound) {
 			continue
 		} else if err != nil {
