@@ -7,7 +7,6 @@ import (
 	"github.com/aws/aws-cdk-go/awscdk/v2/awsbackup"
 	"github.com/aws/aws-cdk-go/awscdk/v2/awsevents"
 	"github.com/aws/aws-cdk-go/awscdk/v2/awsiam"
-	"github.com/aws/constructs-go/constructs/v10"
 	"github.com/aws/jsii-runtime-go"
 
 	"eshop/shared/host"
@@ -29,20 +28,14 @@ type Backup struct {
 	There string // that of the vault in the second place
 }
 
-// BackupProps are what NewBackup is told.
-type BackupProps struct {
-	awscdk.StackProps
-	Data     *Data
-	Settings Settings
-}
-
 // NewBackup makes the stack: a plan for the main table and the files, the role by which AWS Backup reads them, and a
 // vault. The pipeline is left out: of a day ago it would tell add-ons of what they have heard, and it is ten times as
 // large. So are the counters, as when tables are restored.
-func NewBackup(scope constructs.Construct, id string, props *BackupProps) *Backup {
-	stack := awscdk.NewStack(scope, &id, &props.StackProps)
-	there := awsbackup.BackupVault_FromBackupVaultArn(stack, jsii.String("There"), &props.Settings.BackupVault)
-	backup := &Backup{Stack: stack, Here: "Eshop-" + props.Settings.Environment, There: *there.BackupVaultName()}
+func NewBackup(app awscdk.App, data *Data, settings Settings) *Backup {
+	stack := newStack(app, settings, "-Backup", "The e-shop platform's copies of its data in a second place",
+		awscdk.StackProps{})
+	there := awsbackup.BackupVault_FromBackupVaultArn(stack, jsii.String("There"), &settings.BackupVault)
+	backup := &Backup{Stack: stack, Here: "Eshop-" + settings.Environment, There: *there.BackupVaultName()}
 	here := awsbackup.NewBackupVault(stack, jsii.String("Vault"), &awsbackup.BackupVaultProps{
 		// AWS deletes no vault with a backup in it.
 		BackupVaultName: &backup.Here, RemovalPolicy: awscdk.RemovalPolicy_DESTROY,
@@ -63,9 +56,8 @@ func NewBackup(scope constructs.Construct, id string, props *BackupProps) *Backu
 	})
 	from := func(arn *string) awsbackup.BackupResource { return awsbackup.BackupResource_FromArn(arn) }
 	plan.AddSelection(jsii.String("Data"), &awsbackup.BackupSelectionOptions{
-		Role: role, // CDK adds AWS's policy for tables
-		Resources: &[]awsbackup.BackupResource{from(props.Data.Tables[host.Main].TableArn()),
-			from(props.Data.Files.BucketArn())},
+		Role:      role, // CDK adds AWS's policy for tables
+		Resources: &[]awsbackup.BackupResource{from(data.Tables[host.Main].TableArn()), from(data.Files.BucketArn())},
 	})
 	allow(role, "AwsSolutions-IAM4", "What AWS Backup asks of tables, buckets and vaults is AWS Backup's to say.")
 	return backup

@@ -8,7 +8,6 @@ import (
 	"github.com/aws/aws-cdk-go/awscdk/v2/awskms"
 	"github.com/aws/aws-cdk-go/awscdk/v2/awss3"
 	"github.com/aws/aws-cdk-go/awscdk/v2/awssqs"
-	"github.com/aws/constructs-go/constructs/v10"
 	"github.com/aws/jsii-runtime-go"
 
 	"eshop/shared/host"
@@ -30,17 +29,11 @@ type Data struct {
 	Files  awss3.Bucket
 }
 
-// DataProps are what NewData is told.
-type DataProps struct {
-	awscdk.StackProps
-	Functions []host.Function
-	Settings  Settings
-}
-
 // NewData makes the stack: three tables, a queue and its dead letters for each queue of the list, the key, and the
 // bucket of files.
-func NewData(scope constructs.Construct, id string, props *DataProps) *Data {
-	stack := awscdk.NewStack(scope, &id, &props.StackProps)
+func NewData(app awscdk.App, list []host.Function, settings Settings) *Data {
+	stack := newStack(app, settings, "-Data", "The e-shop platform's data: tables, queues, files, key",
+		awscdk.StackProps{TerminationProtection: jsii.Bool(true)})
 	data := &Data{Stack: stack, Queues: map[host.Resource]awssqs.Queue{}, Dead: map[host.Resource]awssqs.Queue{}}
 	data.Tables = map[host.Resource]awsdynamodb.ITableV2{
 		// Nobody reads the old images, but a table with replicas has to have them, and no stream can be changed.
@@ -48,18 +41,18 @@ func NewData(scope constructs.Construct, id string, props *DataProps) *Data {
 		host.Pipeline: table(stack, "Pipeline", ""),
 		host.Counters: counterTable(stack),
 	}
-	if props.Settings.SecondRegion != "" {
-		replicate(data.Tables[host.Main], props.Settings)
+	if settings.SecondRegion != "" {
+		replicate(data.Tables[host.Main], settings)
 	}
 	// Before anything refers to a table, so that grants and triggers get the restored one.
-	data.useRestored(props.Settings)
-	for _, q := range host.QueuesOf(props.Functions) {
+	data.useRestored(settings)
+	for _, q := range host.QueuesOf(list) {
 		r := q.Resource
 		data.Dead[r] = deadLetters(stack, title(string(r))+"Dead")
 		data.Queues[r] = messageQueue(stack, q, data.Dead[r])
 	}
-	data.Key = secretsKey(stack, props.Settings)
-	data.Files = files(stack, props.Functions)
+	data.Key = secretsKey(stack, settings)
+	data.Files = files(stack, list)
 	return data
 }
 

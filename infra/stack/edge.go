@@ -11,7 +11,6 @@ import (
 	"github.com/aws/aws-cdk-go/awscdk/v2/awscloudfront"
 	"github.com/aws/aws-cdk-go/awscdk/v2/awscloudfrontorigins"
 	"github.com/aws/aws-cdk-go/awscdk/v2/awswafv2"
-	"github.com/aws/constructs-go/constructs/v10"
 	"github.com/aws/jsii-runtime-go"
 
 	"eshop/shared/api"
@@ -47,25 +46,20 @@ type Edge struct {
 	Distribution awscloudfront.Distribution
 }
 
-// EdgeProps are what NewEdge is told.
-type EdgeProps struct {
-	awscdk.StackProps // with the region edgeRegion
-	Settings          Settings
-}
-
 // NewEdge makes the stack. It passes requests on to the gateway's own address, and the host that they were sent to, by
 // which a shop is found, in a header. With them goes the edge's secret: functions believe what the edge says of a
 // request's host and visitor only if the secret is there.
 //
 // The distribution serves no name itself: names are its tenants'. The installation's own is in this stack and has the
 // two wildcards of its domain. Merchants' domains are further tenants, which are data and in no stack.
-func NewEdge(scope constructs.Construct, id string, props *EdgeProps) *Edge {
-	stack, settings := awscdk.NewStack(scope, &id, &props.StackProps), props.Settings
+func NewEdge(app awscdk.App, settings Settings) *Edge {
+	stack := newStack(app, settings, "-Edge", "The e-shop platform's edge: CloudFront and its firewall",
+		awscdk.StackProps{Env: &awscdk.Environment{Region: jsii.String(edgeRegion)}})
 	edge := &Edge{Stack: stack, Distribution: distribution(stack, settings)}
 	group := awscloudfront.NewCfnConnectionGroup(stack, jsii.String("Connections"),
-		&awscloudfront.CfnConnectionGroupProps{Name: &id, Enabled: true, Ipv6Enabled: true})
+		&awscloudfront.CfnConnectionGroupProps{Name: stack.StackName(), Enabled: true, Ipv6Enabled: true})
 	awscloudfront.NewCfnDistributionTenant(stack, jsii.String("Own"), &awscloudfront.CfnDistributionTenantProps{
-		Name: &id, DistributionId: edge.Distribution.DistributionId(), ConnectionGroupId: group.AttrId(),
+		Name: stack.StackName(), DistributionId: edge.Distribution.DistributionId(), ConnectionGroupId: group.AttrId(),
 		Domains: jsii.Strings(settings.wildcards()...), Enabled: true,
 	})
 	tell := func(id string, value *string, what string) {

@@ -29,12 +29,6 @@ type Gateway struct {
 	Base    *string // the API's address for everybody
 }
 
-// GatewayProps are what NewGateway is told.
-type GatewayProps struct {
-	Name     string // the API's, and the beginning of its log's
-	Settings Settings
-}
-
 // accessLog is a line of the gateway's own log. What the gateway refuses itself is found nowhere else.
 const accessLog = `{"requestId":"$context.requestId","ip":"$context.identity.sourceIp",` +
 	`"time":"$context.requestTimeEpoch","route":"$context.routeKey","status":"$context.status",` +
@@ -43,11 +37,14 @@ const accessLog = `{"requestId":"$context.requestId","ip":"$context.identity.sou
 
 // NewGateway makes the API with its one stage; AddRoutes adds the routes. It has no names: behind a domain the edge
 // asks at its own address.
-func NewGateway(scope constructs.Construct, id string, props *GatewayProps) Gateway {
-	this, settings := constructs.NewConstruct(scope, &id), props.Settings
+//
+// CDK leaves a construct of the id Default out of logical ids, so what is in it has those that it had before there was
+// a construct: with others the API would get another address.
+func NewGateway(stack awscdk.Stack, settings Settings) Gateway {
+	this, name := constructs.NewConstruct(stack, jsii.String("Default")), *stack.StackName()
 	gateway := Gateway{Construct: this}
 	gateway.API = awsapigatewayv2.NewHttpApi(this, jsii.String("Door"), &awsapigatewayv2.HttpApiProps{
-		ApiName: &props.Name, CreateDefaultStage: jsii.Bool(false),
+		ApiName: &name, CreateDefaultStage: jsii.Bool(false),
 	})
 	most := awsapigatewayv2.ThrottleSettings{RateLimit: jsii.Number(rate), BurstLimit: jsii.Number(burst)}
 	if settings.Closed { // everybody is answered 429
@@ -59,7 +56,7 @@ func NewGateway(scope constructs.Construct, id string, props *GatewayProps) Gate
 	})
 	log := awslogs.NewLogGroup(this, jsii.String("DoorLog"), &awslogs.LogGroupProps{
 		// API Gateway adds a line for each other log to one policy of the region, which holds 5,120 characters
-		LogGroupName: jsii.String("/aws/vendedlogs/" + props.Name + "-Door"),
+		LogGroupName: jsii.String("/aws/vendedlogs/" + name + "-Door"),
 		Retention:    awslogs.RetentionDays_ONE_MONTH, RemovalPolicy: awscdk.RemovalPolicy_DESTROY,
 	})
 	resource := gateway.Stage.Node().DefaultChild().(awsapigatewayv2.CfnStage)

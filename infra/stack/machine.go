@@ -1,6 +1,8 @@
 package main
 
 import (
+	"path/filepath"
+
 	"github.com/aws/aws-cdk-go/awscdk/v2"
 	"github.com/aws/aws-cdk-go/awscdk/v2/awsiam"
 	"github.com/aws/aws-cdk-go/awscdk/v2/awslambda"
@@ -16,15 +18,10 @@ type Machine struct {
 	Code awslambda.Function
 }
 
-// MachineProps are what NewMachine is told: what CDK asks of a function, except for what all machines share.
-type MachineProps struct {
-	awslambda.FunctionProps
-	Program string // the folder of its bootstrap
-}
-
-// NewMachine makes the Lambda. Its role may write its log, and nothing else yet.
-func NewMachine(scope constructs.Construct, id string, props *MachineProps) Machine {
-	machine := Machine{Construct: constructs.NewConstruct(scope, &id)}
+// newMachine makes the Lambda of a program, of which props say what machines do not share. Its role may write its log,
+// and nothing else yet.
+func (x *Services) newMachine(program string, props awslambda.FunctionProps) Machine {
+	machine := Machine{Construct: constructs.NewConstruct(x.Stack, jsii.String(title(program)))}
 	machine.Role = awsiam.NewRole(machine.Construct, jsii.String("Role"), &awsiam.RoleProps{
 		AssumedBy: awsiam.NewServicePrincipal(jsii.String("lambda.amazonaws.com"), nil),
 	})
@@ -32,10 +29,10 @@ func NewMachine(scope constructs.Construct, id string, props *MachineProps) Mach
 		Retention: awslogs.RetentionDays_ONE_MONTH, RemovalPolicy: awscdk.RemovalPolicy_DESTROY,
 	})
 	grant(machine.Role, []string{"logs:CreateLogStream", "logs:PutLogEvents"}, log.LogGroupArn())
-	p := props.FunctionProps
-	p.Runtime, p.Architecture = awslambda.Runtime_PROVIDED_AL2023(), awslambda.Architecture_ARM_64()
-	p.Code, p.Handler = awslambda.Code_FromAsset(&props.Program, nil), jsii.String("bootstrap")
-	p.Role, p.LogGroup, p.LoggingFormat = machine.Role, log, awslambda.LoggingFormat_JSON
-	machine.Code = awslambda.NewFunction(machine.Construct, jsii.String("Function"), &p)
+	props.Runtime, props.Architecture = awslambda.Runtime_PROVIDED_AL2023(), awslambda.Architecture_ARM_64()
+	props.Code = awslambda.Code_FromAsset(jsii.String(filepath.Join(x.programs, program)), nil)
+	props.Handler = jsii.String("bootstrap")
+	props.Role, props.LogGroup, props.LoggingFormat = machine.Role, log, awslambda.LoggingFormat_JSON
+	machine.Code = awslambda.NewFunction(machine.Construct, jsii.String("Function"), &props)
 	return machine
 }

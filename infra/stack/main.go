@@ -4,7 +4,7 @@
 // # The parts
 //
 // Begin with main.go, and with settings.go for what differs between installations: Build makes three stacks, and one
-// more for each of a domain and a second place. Each part is made as CDK's own are, by NewX(scope, id, props).
+// more for each of a domain and a second place.
 //
 //	environments/  the settings of each installation, a file for each
 //	data.go        what must never be lost: tables, queues, files, the key
@@ -62,7 +62,7 @@ func main() {
 	if err == nil {
 		var app awscdk.App
 		if app, err = newApp("cdk.json", nil, nil); err == nil {
-			Build(app, &BuildProps{Functions: functions.List, Programs: "infra/stack/build", Settings: s})
+			Build(app, functions.List, "infra/stack/build", s)
 			app.Synth(nil)
 			return
 		}
@@ -98,42 +98,19 @@ type Platform struct {
 	Edge       *Edge // nil without a domain
 }
 
-// BuildProps are what the platform is made of.
-type BuildProps struct {
-	Functions []host.Function // THE list, of which those run that Settings.runs says
-	Programs  string          // the folder of the programs, each in a folder of its function's name
-	Settings  Settings
-}
-
-// Build makes the stacks.
-func Build(app awscdk.App, props *BuildProps) Platform {
-	settings := props.Settings
-	list := settings.runs(props.Functions)
-	name := "Eshop-" + settings.Environment
+// Build makes the stacks for those functions of THE list that run by the settings. Below programs each function's
+// program is in a folder of its name.
+func Build(app awscdk.App, list []host.Function, programs string, settings Settings) Platform {
+	list = settings.runs(list)
 	var all Platform
-	all.Data = NewData(app, name+"-Data", &DataProps{Functions: list, Settings: settings, StackProps: awscdk.StackProps{
-		Description:           jsii.String("The e-shop platform's data: tables, queues, files, key"),
-		TerminationProtection: jsii.Bool(true),
-	}})
-	all.Services = NewServices(app, name, &ServicesProps{Functions: list, Programs: props.Programs, Data: all.Data,
-		Settings: settings, StackProps: awscdk.StackProps{
-			Description: jsii.String("The e-shop platform: functions, front door, triggers, rollout"),
-		}})
+	all.Data = NewData(app, list, settings)
+	all.Services = NewServices(app, list, programs, all.Data, settings)
 	if settings.BackupVault != "" {
-		all.Backup = NewBackup(app, name+"-Backup", &BackupProps{Data: all.Data, Settings: settings,
-			StackProps: awscdk.StackProps{
-				Description: jsii.String("The e-shop platform's copies of its data in a second place"),
-			}})
+		all.Backup = NewBackup(app, all.Data, settings)
 	}
-	all.Monitoring = NewMonitoring(app, name+"-Monitoring", &MonitoringProps{Functions: list, Services: all.Services,
-		Data: all.Data, Backup: all.Backup, Settings: settings, StackProps: awscdk.StackProps{
-			Description: jsii.String("The e-shop platform's alarms and dashboard"),
-		}})
+	all.Monitoring = NewMonitoring(app, list, all, settings)
 	if settings.Domain != "" {
-		all.Edge = NewEdge(app, name+"-Edge", &EdgeProps{Settings: settings, StackProps: awscdk.StackProps{
-			Description: jsii.String("The e-shop platform's edge: CloudFront and its firewall"),
-			Env:         &awscdk.Environment{Region: jsii.String(edgeRegion)},
-		}})
+		all.Edge = NewEdge(app, settings)
 		// The edge leads to the gateway, which must be there first.
 		all.Edge.Stack.AddStackDependency(all.Services.Stack, nil)
 	}
@@ -141,6 +118,12 @@ func Build(app awscdk.App, props *BuildProps) Platform {
 	awscdk.Tags_Of(app).Add(jsii.String("environment"), &settings.Environment, nil)
 	awscdk.Aspects_Of(app).Add(cdknag.NewAwsSolutionsChecks(&cdknag.NagPackProps{}), nil)
 	return all
+}
+
+// newStack makes a stack of the installation, whose name ends so, with what CDK is to know of it besides.
+func newStack(app awscdk.App, settings Settings, end, description string, props awscdk.StackProps) awscdk.Stack {
+	props.Description = &description
+	return awscdk.NewStack(app, jsii.String("Eshop-"+settings.Environment+end), &props)
 }
 
 // duration is a duration as CDK has it, in whole seconds.

@@ -15,7 +15,6 @@ import (
 	"github.com/aws/aws-cdk-go/awscdk/v2/awsiam"
 	"github.com/aws/aws-cdk-go/awscdk/v2/awssns"
 	"github.com/aws/aws-cdk-go/awscdk/v2/awssnssubscriptions"
-	"github.com/aws/aws-cdk-go/awscdk/v2/awssqs"
 	"github.com/aws/aws-cdk-go/awscdk/v2/interfaces/interfacesawscloudwatch"
 	"github.com/aws/constructs-go/constructs/v10"
 	"github.com/aws/jsii-runtime-go"
@@ -40,20 +39,11 @@ type Monitoring struct {
 	graphs      []awscloudwatch.IWidget
 }
 
-// MonitoringProps are what NewMonitoring is told.
-type MonitoringProps struct {
-	awscdk.StackProps
-	Functions []host.Function
-	Services  *Services
-	Data      *Data
-	Backup    *Backup // nil without a second place
-	Settings  Settings
-}
-
-// NewMonitoring makes the stack. Its references to the services are weak: with strong ones CloudFormation could not
-// take a function out of the services as long as an alarm here names it.
-func NewMonitoring(scope constructs.Construct, id string, props *MonitoringProps) *Monitoring {
-	stack, x, d, s := awscdk.NewStack(scope, &id, &props.StackProps), props.Services, props.Data, props.Settings
+// NewMonitoring makes the stack, which watches all others but the edge. Its references to the services are weak: with
+// strong ones CloudFormation could not take a function out of the services as long as an alarm here names it.
+func NewMonitoring(app awscdk.App, list []host.Function, all Platform, s Settings) *Monitoring {
+	stack := newStack(app, s, "-Monitoring", "The e-shop platform's alarms and dashboard", awscdk.StackProps{})
+	x := all.Services
 	for _, c := range *x.Stack.Node().FindAll(constructs.ConstructOrder_PREORDER) {
 		if r, is := c.(awscdk.CfnResource); is {
 			r.ApplyCrossStackReferenceStrength(awscdk.ReferenceStrength_WEAK)
@@ -70,15 +60,15 @@ func NewMonitoring(scope constructs.Construct, id string, props *MonitoringProps
 	}
 	m.gateway(x.Gateway, s)
 	m.functions(x)
-	m.pipeline(props.Functions, x, d)
+	m.pipeline(list, x, all.Data)
 	m.webhooks(x)
-	m.tables(d)
-	if props.Backup != nil {
-		m.copies(props.Backup)
+	m.tables(all.Data)
+	if all.Backup != nil {
+		m.copies(all.Backup)
 	}
-	all := append(m.alarms, x.newVersions...)
+	alarms := append(m.alarms, x.newVersions...)
 	m.graphs = append(m.graphs, awscloudwatch.NewAlarmStatusWidget(&awscloudwatch.AlarmStatusWidgetProps{
-		Title: jsii.String("Alarms"), Alarms: &all, Width: jsii.Number(8), Height: jsii.Number(5),
+		Title: jsii.String("Alarms"), Alarms: &alarms, Width: jsii.Number(8), Height: jsii.Number(5),
 	}))
 	awscloudwatch.NewDashboard(stack, jsii.String("Dashboard"), &awscloudwatch.DashboardProps{
 		Widgets: &[]*[]awscloudwatch.IWidget{&m.graphs},
@@ -312,7 +302,8 @@ func (m *Monitoring) pipeline(list []host.Function, x *Services, data *Data) {
 			Why: "Bells wait in the queue for longer than they should, in seconds.",
 			// What may wait for minutes may wait for the morning.
 			Metric: age, AtLeast: q.AlarmAfter.Seconds(), Periods: 5, Reads: q.AlarmAfter > time.Minute})
-		late, dead = append(late, age), append(dead, waiting(data.Dead[q.Resource]))
+		late = append(late, age)
+		dead = append(dead, data.Dead[q.Resource].MetricApproximateNumberOfMessagesVisible(minutes(1, "Maximum")))
 	}
 	m.alarm("DeadLetters", AlarmProps{Why: "Bells that nobody could handle.", Reads: true,
 		Metric: sum("dead", 1, dead...), AtLeast: 1, Periods: 1})
@@ -321,11 +312,6 @@ func (m *Monitoring) pipeline(list []host.Function, x *Services, data *Data) {
 		Metric: sum("unheard", 1, unheard...), AtLeast: 1, Periods: 1})
 	m.graph("Waiting", late...)
 	m.graph("Given up", append(dead, unheard...)...)
-}
-
-// waiting is how many messages are in a queue.
-func waiting(q awssqs.Queue) awscloudwatch.IMetric {
-	return q.MetricApproximateNumberOfMessagesVisible(minutes(1, "Maximum"))
 }
 
 // webhooks watches whether any arrive: one receiver may fail as it likes, and then waits.

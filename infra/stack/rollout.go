@@ -67,19 +67,14 @@ func (x *Services) rehearsal() Machine {
 	for _, name := range names(x, inSteps) {
 		called[name] = x.Functions[name].Code.FunctionName()
 	}
-	m := x.tool("rehearsal", awslambda.FunctionProps{Timeout: duration(rehearsalTime),
+	m := x.newMachine("rehearsal", awslambda.FunctionProps{Timeout: duration(rehearsalTime),
+		MemorySize:  jsii.Number(128),
 		Description: jsii.String("Calls each new version of a function once, before anybody else does."),
 		Environment: &map[string]*string{"FUNCTIONS": x.Stack.ToJsonString(called, nil)}})
 	for _, name := range names(x, inSteps) {
 		grant(m.Role, []string{"lambda:InvokeFunction"}, x.Functions[name].Code.CurrentVersion().FunctionArn())
 	}
 	return m
-}
-
-// tool makes a Lambda of the stack's own, which has no route and no alias: its program is infra/<name>.
-func (x *Services) tool(name string, props awslambda.FunctionProps) Machine {
-	props.MemorySize = jsii.Number(128)
-	return NewMachine(x.Stack, title(name), &MachineProps{Program: x.program(name), FunctionProps: props})
 }
 
 // of lets the function's versions be brought in by this rollout, watched by the alarm. The alias names all of that in

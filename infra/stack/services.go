@@ -2,14 +2,12 @@ package main
 
 import (
 	"encoding/hex"
-	"path/filepath"
 	"slices"
 	"strings"
 
 	"github.com/aws/aws-cdk-go/awscdk/v2"
 	"github.com/aws/aws-cdk-go/awscdk/v2/awslambda"
 	"github.com/aws/aws-cdk-go/awscdk/v2/interfaces/interfacesawscloudwatch"
-	"github.com/aws/constructs-go/constructs/v10"
 	"github.com/aws/jsii-runtime-go"
 
 	"eshop/functions"
@@ -27,7 +25,7 @@ type Services struct {
 
 	data     *Data
 	settings Settings
-	programs string
+	programs string // the folder of the programs' folders
 	operator awscdk.CfnParameter
 	edge     awscdk.CfnParameter // nil: no edge stands in front of the gateway
 
@@ -42,21 +40,13 @@ type Lambda struct {
 	Alias awslambda.Alias
 }
 
-// ServicesProps are what NewServices is told.
-type ServicesProps struct {
-	awscdk.StackProps
-	Functions []host.Function
-	Programs  string // their folder
-	Data      *Data
-	Settings  Settings
-}
-
 // NewServices makes the stack: a Lambda for each function of the list, with its role, its routes or trigger, and its
 // rollout. The secrets come as hashes in parameters, so no template holds one.
-func NewServices(scope constructs.Construct, id string, props *ServicesProps) *Services {
-	stack, settings := awscdk.NewStack(scope, &id, &props.StackProps), props.Settings
+func NewServices(app awscdk.App, list []host.Function, programs string, data *Data, settings Settings) *Services {
+	stack := newStack(app, settings, "", "The e-shop platform: functions, front door, triggers, rollout",
+		awscdk.StackProps{})
 	x := &Services{Stack: stack, Functions: map[string]Lambda{}, Streams: map[string]awslambda.EventSourceMapping{},
-		data: props.Data, settings: settings, programs: props.Programs}
+		data: data, settings: settings, programs: programs}
 	x.operator = awscdk.NewCfnParameter(stack, jsii.String("OperatorTokenHash"), &awscdk.CfnParameterProps{
 		Description:    jsii.String("SHA-256 of the operator's token in hex"),
 		AllowedPattern: jsii.String("[0-9a-f]{64}"), NoEcho: jsii.Bool(true),
@@ -84,10 +74,8 @@ func NewServices(scope constructs.Construct, id string, props *ServicesProps) *S
 			jsii.String("Nothing is kept for what must run when requests take up all else. Say concurrency in the "+
 				"environment's file where the account has 300 concurrent executions or more."))
 	}
-	// CDK leaves a construct of this id out of logical ids, so what is in it has those that it had before there was a
-	// construct: with others the API would get another address.
-	x.Gateway = NewGateway(stack, "Default", &GatewayProps{Name: *stack.StackName(), Settings: settings})
-	for _, f := range props.Functions {
+	x.Gateway = NewGateway(stack, settings)
+	for _, f := range list {
 		l := x.function(f)
 		x.Functions[f.Name] = l
 		x.Gateway.AddRoutes(l)
@@ -115,17 +103,13 @@ func (x *Services) function(function host.Function) Lambda {
 		SystemLogLevelV2: awslambda.SystemLogLevel_WARN, ReservedConcurrentExecutions: x.reserved(function),
 		RecursiveLoop: recursion(function),
 	}
-	l := Lambda{Function: function, Machine: NewMachine(x.Stack, title(function.Name),
-		&MachineProps{FunctionProps: props, Program: x.program(function.Name)})}
+	l := Lambda{Function: function, Machine: x.newMachine(function.Name, props)}
 	x.grantNeeds(l)
 	l.Alias = awslambda.NewAlias(l.Construct, jsii.String("Live"), &awslambda.AliasProps{
 		AliasName: jsii.String(lambda.Live), Version: l.Code.CurrentVersion(),
 	})
 	return l
 }
-
-// program is the folder of a program's bootstrap.
-func (x *Services) program(name string) string { return filepath.Join(x.programs, name) }
 
 // leastForReserving is the concurrency from which on some of it is reserved. Lambda refuses a reservation that leaves
 // the account less than 100. The list reserves 58, so 300 has room for three environments.

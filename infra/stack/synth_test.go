@@ -149,7 +149,7 @@ func install(folder string, said said) installation {
 		panic(err)
 	}
 	i := installation{folder: folder, said: said,
-		Platform: Build(app, &BuildProps{Functions: functions.List, Programs: programs, Settings: s})}
+		Platform: Build(app, functions.List, programs, s)}
 	app.Synth(nil)
 	file := func(stack awscdk.Stack) string { return filepath.Join(folder, *stack.StackName()+".template.json") }
 	i.data, i.services, i.monitoring = file(i.Data.Stack), file(i.Services.Stack), file(i.Monitoring.Stack)
