@@ -98,43 +98,35 @@ func (e exit) Error() string { return fmt.Sprint("exit code ", int(e)) }
 type work func(context.Context, *client, options) error
 
 // run does the work of a command that asks no platform.
-func (o *options) run(do work) func(*cobra.Command, []string) error {
-	return func(c *cobra.Command, args []string) error {
-		return o.interruptible(c, args, func(ctx context.Context) error { return do(ctx, nil, *o) })
-	}
-}
+func (o *options) run(do work) func(*cobra.Command, []string) error { return o.ask(do, "") }
 
-// ask does the work of a command that asks a platform, with a token that the environment has by this name.
+// ask takes the arguments and does the work of a command until it is done or interrupted: with a platform, by a token
+// that the environment has by this name, or with none by "". listen and tail go on until they are interrupted, so that
+// is a good end of theirs, and of no other command.
 func (o *options) ask(do work, variable string) func(*cobra.Command, []string) error {
-	return func(c *cobra.Command, args []string) error {
-		return o.interruptible(c, args, func(ctx context.Context) error {
-			platform, err := connect(*o, variable)
-			if err != nil {
-				return err
-			}
-			return do(ctx, platform, *o)
-		})
+	return func(command *cobra.Command, args []string) (err error) {
+		if len(args) > 0 {
+			o.argument, o.more = args[0], args[1:]
+		}
+		// From here on the output may hold what a platform or a receiver said.
+		o.Out, o.Errs = plain{o.Out}, plain{o.Errs}
+		ctx, stop := signal.NotifyContext(command.Context(), syscall.SIGTERM, syscall.SIGINT)
+		defer stop()
+		var platform *client
+		if variable != "" {
+			platform, err = connect(*o, variable)
+		}
+		if err == nil {
+			err = do(ctx, platform, *o)
+		}
+		switch {
+		case ctx.Err() == nil:
+			return err
+		case command.Annotations[done] != "":
+			return nil
+		}
+		return errors.New("interrupted")
 	}
-}
-
-// interruptible takes the argument and works until it is done or interrupted. listen and tail go on until then, so an
-// interruption is a good end of theirs, and of no other command.
-func (o *options) interruptible(command *cobra.Command, args []string, do func(context.Context) error) error {
-	if len(args) > 0 {
-		o.argument, o.more = args[0], args[1:]
-	}
-	// From here on the output may hold what a platform or a receiver said.
-	o.Out, o.Errs = plain{o.Out}, plain{o.Errs}
-	ctx, stop := signal.NotifyContext(command.Context(), syscall.SIGTERM, syscall.SIGINT)
-	defer stop()
-	err := do(ctx)
-	switch {
-	case ctx.Err() == nil:
-		return err
-	case command.Annotations[done] != "":
-		return nil
-	}
-	return errors.New("interrupted")
 }
 
 // takes refuses words that the command does not take, and says which it wants. "" stands for none.
