@@ -34,17 +34,23 @@ func (all inboxes) put(key string) {
 	}
 }
 
-// inbox is the files of one function that wait for a slot. Slots go round by shop, so no shop's second file comes
-// before another shop's first. Files of one shop take turns among themselves.
+// inbox is the files of one function that wait for a slot. Slots go round by shop, so that none holds up the others: a
+// shop has one slot at a time, and after its turn it is behind all other shops that wait. Files of one shop take turns
+// among themselves.
 type inbox struct {
-	mu    sync.Mutex
-	line  turns           // keys of files, one for each job
-	again map[string]bool // jobs whose file failed, and is put on again in a while
-	wake  chan struct{}   // holds one when a shop may have got its turn; one pump takes
+	mu      sync.Mutex
+	waiting map[string][]string // by shop, keys of files, one for each job; the one that came first is first
+	busy    map[string]bool     // shops that have a slot
+	order   []string            // shops of which files wait and that have no slot, whose turn is next first
+	again   map[string]bool     // jobs whose file failed, and is put on again in a while
+	wake    chan struct{}       // holds one when a shop may have got its turn; one pump takes
 }
 
 // newInbox is an empty inbox.
-func newInbox() *inbox { return &inbox{again: map[string]bool{}, wake: make(chan struct{}, 1)} }
+func newInbox() *inbox {
+	return &inbox{waiting: map[string][]string{}, busy: map[string]bool{}, again: map[string]bool{},
+		wake: make(chan struct{}, 1)}
+}
 
 // jobOf is the part of a key that names an import or an export, shopOf the part that names its shop. A key is the
 // function's prefix and <shop>/<job>/<object>.
@@ -80,10 +86,13 @@ func (i *inbox) putAgain(ctx context.Context, key string, after time.Duration) {
 func (i *inbox) lineUp(key string) {
 	shop := shopOf(key)
 	// One file of a job is enough to go on with it.
-	if slices.ContainsFunc(i.line.ofShop(shop), func(k string) bool { return jobOf(k) == jobOf(key) }) {
+	if slices.ContainsFunc(i.waiting[shop], func(k string) bool { return jobOf(k) == jobOf(key) }) {
 		return
 	}
-	i.line.put(shop, key)
+	i.waiting[shop] = append(i.waiting[shop], key)
+	if len(i.waiting[shop]) == 1 && !i.busy[shop] {
+		i.order = append(i.order, shop)
+	}
 	i.moved()
 }
 
@@ -109,17 +118,30 @@ func (i *inbox) take(ctx context.Context) (key string, ok bool) {
 	}
 }
 
-// next is the file whose turn it is, if there is one.
+// next takes out the first file of the shop whose turn it is, if there is one.
 func (i *inbox) next() (key string, ok bool) {
 	i.mu.Lock()
 	defer i.mu.Unlock()
-	return i.line.next()
+	if len(i.order) == 0 {
+		return "", false
+	}
+	shop := i.order[0]
+	key = i.waiting[shop][0]
+	i.order, i.busy[shop] = i.order[1:], true
+	if i.waiting[shop] = i.waiting[shop][1:]; len(i.waiting[shop]) == 0 {
+		delete(i.waiting, shop)
+	}
+	return key, true
 }
 
 // done gives the slot of a file's shop back.
 func (i *inbox) done(key string) {
 	i.mu.Lock()
 	defer i.mu.Unlock()
-	i.line.done(shopOf(key))
+	shop := shopOf(key)
+	delete(i.busy, shop)
+	if len(i.waiting[shop]) > 0 {
+		i.order = append(i.order, shop)
+	}
 	i.moved()
 }

@@ -276,7 +276,7 @@ func TestTurnsGoRound(t *testing.T) {
 	_, ok := i.take(ended)
 	require.False(t, ok)
 	for _, shop := range []string{"a", "b", "c"} {
-		require.Empty(t, i.line.ofShop("imports/"+shop))
+		require.Empty(t, i.waiting["imports/"+shop])
 		i.put("imports/" + shop + "/3/file")
 		require.Equal(t, "imports/"+shop+"/3/file", take(), "its slot was given back")
 	}
