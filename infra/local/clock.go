@@ -11,7 +11,6 @@ import (
 
 	"eshop/functions"
 	"eshop/shared/api"
-	"eshop/shared/base/guard"
 	"eshop/shared/base/problem"
 	"eshop/shared/host"
 	"eshop/shared/ports/secret/file"
@@ -182,13 +181,6 @@ func (s *Server) nextDue(ctx context.Context, ticks []*host.Tick) (time.Duration
 		}
 	}
 	return soonest, nil
-}
-
-// tickOnce makes a scheduled run, as pumpTicks does.
-func tickOnce(ctx context.Context, run func(context.Context) error) error {
-	ctx, cancel := context.WithTimeout(ctx, handleBudget)
-	defer cancel()
-	return guard.Do(ctx, func() error { return run(ctx) })
 }
 
 // keepClock writes down how far ahead the clock is.

@@ -222,15 +222,11 @@ func (s *Server) seed(ctx context.Context, path string, keys *file.Keys, operato
 // path is a file of the data folder.
 func (s *Server) path(name string) string { return filepath.Join(s.settings.Data, name) }
 
-// fileOptions are those of the data file: the main table has a feed, which each function that is fed follows.
-func fileOptions(settings Settings) bolt.Options {
-	return bolt.Options{Feeds: []string{"main"}, Followers: host.Followers(functions.List), Now: settings.Now,
-		Log: settings.Log, Disk: settings.Disk}
-}
-
-// openDB opens the data file: the main table with its feed, the pipeline's and the counters'.
+// openDB opens the data file: the main table with its feed, which each function that is fed follows, the pipeline's and
+// the counters'.
 func openDB(path string, settings Settings) (*bolt.DB, error) {
-	db, err := bolt.Open(path, fileOptions(settings))
+	db, err := bolt.Open(path, bolt.Options{Feeds: []string{"main"}, Followers: host.Followers(functions.List),
+		Now: settings.Now, Log: settings.Log, Disk: settings.Disk})
 	if err != nil {
 		return nil, fmt.Errorf("cannot open the data file %s: %w", filepath.Base(path), err)
 	}

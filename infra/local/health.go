@@ -15,12 +15,17 @@ import (
 
 // health is 200 once everything is served (contract, "The one process").
 func (s *Server) health(w http.ResponseWriter, r *http.Request) {
-	if !s.served.Load() {
+	answerHealth(w, r, s.served.Load(), "ok")
+}
+
+// answerHealth answers with a status, or 503 if it is not so.
+func answerHealth(w http.ResponseWriter, r *http.Request, is bool, status string) {
+	if !is {
 		api.Refuse(r, problem.Unavailable(time.Second))
 		return
 	}
 	w.Header().Set("Content-Type", "application/json")
-	io.WriteString(w, `{"status":"ok"}`+"\n")
+	io.WriteString(w, `{"status":"`+status+`"}`+"\n")
 }
 
 // warmKey is the item by which readiness tries the store. It need not exist: a read that finds nothing shows as well
@@ -30,23 +35,18 @@ var warmKey = store.Key{PK: "WARM", SK: "A"}
 // readiness is 200 while requests are answered, the store can be read, and writes are taken (contract, "The one
 // process"). A balancer sends no requests to a process that answers anything else.
 func (s *Server) readiness(w http.ResponseWriter, r *http.Request) {
-	if !s.served.Load() {
-		api.Refuse(r, problem.Unavailable(time.Second))
-		return
-	}
-	ctx, cancel := context.WithTimeout(r.Context(), time.Second)
+	answerHealth(w, r, s.served.Load() && s.takes(r.Context()), "ready")
+}
+
+// takes says whether the store can be read and takes writes. The log has the reason if it does not.
+func (s *Server) takes(ctx context.Context) bool {
+	ctx, cancel := context.WithTimeout(ctx, time.Second)
 	defer cancel()
 	if _, err := s.Platform.Main.Get(ctx, warmKey); err != nil {
 		s.Platform.Log.Warn("the store cannot be read", "error", err)
-		api.Refuse(r, problem.Unavailable(time.Second))
-		return
+		return false
 	}
-	if s.refusesWrites(ctx) {
-		api.Refuse(r, problem.Unavailable(time.Second)) // the store has logged why
-		return
-	}
-	w.Header().Set("Content-Type", "application/json")
-	io.WriteString(w, `{"status":"ready"}`+"\n")
+	return !s.refusesWrites(ctx)
 }
 
 // triesEvery is how long it takes at least from one try of a refused store to the next: who asks is anybody.

@@ -42,12 +42,15 @@ type door struct {
 // serveHTTP serves what comes to the listener with the handler, until the door that it returns is closed. ctx is that
 // of all requests.
 func serveHTTP(ctx context.Context, l net.Listener, h http.Handler, log *slog.Logger) *door {
-	r := newRank(connections)
+	r := &rank{of: map[net.Conn]*standing{}}
 	d := &door{listener: l, rank: r}
 	d.Server = &http.Server{Handler: d.parting(serving(takingRest(extending(h)))),
 		ErrorLog:          slog.NewLogLogger(log.Handler(), slog.LevelWarn),
 		ReadHeaderTimeout: headWithin, ReadTimeout: bodyWithin, WriteTimeout: takenWithin, IdleTimeout: keptFor,
-		MaxHeaderBytes: maxHead, ConnState: r.note, ConnContext: inContext,
+		MaxHeaderBytes: maxHead, ConnState: r.note,
+		ConnContext: func(ctx context.Context, c net.Conn) context.Context {
+			return context.WithValue(ctx, connKey{}, c)
+		},
 		BaseContext:                  func(net.Listener) context.Context { return ctx },
 		DisableGeneralOptionsHandler: true} // OPTIONS * is answered as any other request, with its headers
 	guard.Go(context.Background(), func() { _ = d.Serve(ranked{l, r}) }) // until the stop

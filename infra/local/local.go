@@ -68,9 +68,6 @@ const (
 // errStopped is why requests end that a stop did not wait for.
 var errStopped = errors.New("local: the platform stops")
 
-// maxBells is how many bells each queue of the one process holds. Deliveries beyond that wait in their rows.
-const maxBells = 10_000
-
 // Main runs the platform until SIGTERM or SIGINT and returns the exit code: 0, or 1 after one clear line on stderr
 // (contract, "The one process"). Requests of the start itself are left out of the log for people (quiet).
 func Main(getenv func(string) string, out, errs io.Writer) int {
@@ -86,7 +83,8 @@ func Main(getenv func(string) string, out, errs io.Writer) int {
 	settings.Log = slog.New(settings.handler(lines, quiet))
 	// From here on everything that the process logs goes to one place.
 	logTo(settings.Log)
-	collect()
+	debug.SetGCPercent(heapGrowth)
+	debug.SetMemoryLimit(memoryLimit)
 	// Only the first signal counts, and none gets its default action back, which would end the process in the midst of
 	// its stop: make sends its child the signal that its whole group has been sent already.
 	ctx, _ := signal.NotifyContext(context.Background(), syscall.SIGTERM, os.Interrupt)
@@ -115,19 +113,12 @@ func Main(getenv func(string) string, out, errs io.Writer) int {
 	return 0
 }
 
-// The bounds of the garbage collector: heapGrowth by how much the heap grows before a collection, memoryLimit from
-// where on collections come more often.
+// The bounds of the garbage collector. The heap of this small process grows to several times what is live before a
+// collection. With Go's default, collections would take most of a request's processor time.
 const (
 	heapGrowth  = 1200     // percent of what is live by which the heap grows before it is collected
 	memoryLimit = 88 << 20 // bytes that a laptop should give the process; near them it is collected more often
 )
-
-// collect lets the heap of this small process grow to several times what is live before a collection. With Go's
-// default, collections would take most of a request's processor time.
-func collect() {
-	debug.SetGCPercent(heapGrowth)
-	debug.SetMemoryLimit(memoryLimit)
-}
 
 // Start opens the data folder and serves; it returns when everything is served. It listens first, and writes nothing
 // before the address is its own: a second process with the same settings must do no harm.

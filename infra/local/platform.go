@@ -34,10 +34,10 @@ func (s *Server) parts(ctx context.Context, keys *file.Keys, operator string) (h
 	}
 	s.counters = limits.Open(s.db.Table("counters"))
 	// Nobody receives from it: the sweeper rings again for a delivery whose bell is lost.
-	dead := bells.New(queue.Settings{Name: "dead", Visibility: time.Minute, MaxReceives: 1 << 30}, nil, maxBells)
+	dead := bells.New(queue.Settings{Name: "dead", Visibility: time.Minute, MaxReceives: 1 << 30}, nil, bells.Bound)
 	s.queues = map[host.Resource]*bells.Queue{}
 	for _, q := range host.QueuesOf(functions.List) {
-		s.queues[q.Resource] = bells.New(q.Settings(), dead, maxBells)
+		s.queues[q.Resource] = bells.New(q.Settings(), dead, bells.Bound)
 	}
 	main := s.db.Table("main")
 	return host.Parts{

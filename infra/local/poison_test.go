@@ -123,7 +123,7 @@ func TestMessagesThatPanicTakeNobodysPlace(t *testing.T) {
 	quietly(t)
 	synctest.Test(t, func(t *testing.T) {
 		s, handled := bare(), make(chan string, 1)
-		q := bells.New(queue.Settings{Visibility: time.Hour}, nil, maxBells)
+		q := bells.New(queue.Settings{Visibility: time.Hour}, nil, bells.Bound)
 		for range 2 * maxHandled {
 			require.NoError(t, q.Send(t.Context(), queue.Message{Body: "bad", Group: "bad"}))
 		}
@@ -158,7 +158,7 @@ func TestOneHandlerServesAllQueuesOfAFunction(t *testing.T) {
 			}}
 		s.queues = map[host.Resource]*bells.Queue{}
 		for _, q := range m.From {
-			s.queues[q.Resource] = bells.New(queue.Settings{Visibility: time.Hour}, nil, maxBells)
+			s.queues[q.Resource] = bells.New(queue.Settings{Visibility: time.Hour}, nil, bells.Bound)
 			require.NoError(t, s.queues[q.Resource].Send(t.Context(), queue.Message{Body: "bell"}))
 		}
 		ctx, stop := context.WithCancel(t.Context())

@@ -9,6 +9,7 @@ import (
 	"eshop/shared/base/guard"
 	"eshop/shared/host"
 	"eshop/shared/ports/queue"
+	bells "eshop/shared/ports/queue/memory"
 )
 
 // How the one process calls its functions.
@@ -128,7 +129,7 @@ func release(slots chan struct{}, n int) {
 func (s *Server) refill(ctx context.Context, ring func(context.Context, *host.Platform, int) error) {
 	for {
 		// Bells are in memory, so after a start all rows that wait need new ones.
-		if err := ring(ctx, s.Platform, maxBells); err != nil && ctx.Err() == nil {
+		if err := ring(ctx, s.Platform, bells.Bound); err != nil && ctx.Err() == nil {
 			s.Platform.Log.Error("waiting deliveries could not be rung, trying again", "error", err)
 			wait(ctx, time.Second)
 			continue
@@ -146,12 +147,17 @@ func (s *Server) refill(ctx context.Context, ring func(context.Context, *host.Pl
 func (s *Server) pumpTicks(ctx context.Context, f host.Function) {
 	run := f.Tick.Handler(s.Platform)
 	for wait(ctx, cmp.Or(f.Tick.EveryInOneProcess, f.Tick.Every)) {
-		bounded, cancel := context.WithTimeout(ctx, handleBudget)
-		if err := guard.Do(bounded, func() error { return run(bounded) }); err != nil && ctx.Err() == nil {
+		if err := tickOnce(ctx, run); err != nil && ctx.Err() == nil {
 			s.Platform.Log.Error("a scheduled run failed", "function", f.Name, "error", err)
 		}
-		cancel()
 	}
+}
+
+// tickOnce makes a scheduled run.
+func tickOnce(ctx context.Context, run func(context.Context) error) error {
+	ctx, cancel := context.WithTimeout(ctx, handleBudget)
+	defer cancel()
+	return guard.Do(ctx, func() error { return run(ctx) })
 }
 
 // wait waits for d. It is false if ctx ended first.

@@ -1,7 +1,6 @@
 package local
 
 import (
-	"context"
 	"io"
 	"net"
 	"net/http"
@@ -24,9 +23,8 @@ const (
 // full. When there are spares more as well, the oldest spare is closed for the new one. An address has no bound of
 // its own: behind a proxy all have one.
 type rank struct {
-	most int
-	mu   sync.Mutex
-	of   map[net.Conn]*standing
+	mu sync.Mutex
+	of map[net.Conn]*standing
 }
 
 // standing is how a connection stands.
@@ -38,8 +36,6 @@ type standing struct {
 	// nanoseconds, 0: it does not.
 	sends, takes atomic.Int64
 }
-
-func newRank(most int) *rank { return &rank{most: most, of: map[net.Conn]*standing{}} }
 
 // ranked is a listener whose connections have a rank.
 type ranked struct {
@@ -76,11 +72,11 @@ func (c *timedConn) Write(b []byte) (int, error) {
 func (r *rank) add(conn net.Conn, one *standing) {
 	r.mu.Lock()
 	var out net.Conn
-	if len(r.of) >= r.most {
+	if len(r.of) >= connections {
 		if out = r.longest((*standing).idle); out == nil {
 			out = r.longest(func(x *standing) time.Time { return x.waitedFor(one.since.Add(-slowAfter)) })
 		}
-		if one.spare = out == nil; one.spare && len(r.of) >= r.most+spares {
+		if one.spare = out == nil; one.spare && len(r.of) >= connections+spares {
 			out = r.longest(func(x *standing) time.Time {
 				if x.spare {
 					return x.since
@@ -154,11 +150,6 @@ func (r *rank) note(c net.Conn, state http.ConnState) {
 
 // connKey is the key of a request's connection in its context.
 type connKey struct{}
-
-// inContext puts a connection into the context of its requests (http.Server.ConnContext).
-func inContext(ctx context.Context, c net.Conn) context.Context {
-	return context.WithValue(ctx, connKey{}, c)
-}
 
 // standingOf is how the connection of a request stands.
 func standingOf(q *http.Request) *standing {
