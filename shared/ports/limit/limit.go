@@ -56,6 +56,23 @@ type Standing struct {
 	Refused       Window // the window with too little left, Daily when both have; "" when charged
 }
 
+// Left is what is left of the limits when so much was charged in the hour and on the day, and which of them a charge of
+// the cost would exceed.
+func (l Limits) Left(hour, day, cost int64) Standing {
+	return Standing{Hourly: max(0, l.Hourly-hour), Daily: max(0, l.Daily-day)}.Judge(cost)
+}
+
+// Judge names the window that a charge of the cost would exceed.
+func (s Standing) Judge(cost int64) Standing {
+	switch {
+	case cost > s.Daily:
+		s.Refused = Daily
+	case cost > s.Hourly:
+		s.Refused = Hourly
+	}
+	return s
+}
+
 // ErrThrottled is a counter that is asked too often. Its caller answers 429 with Retry-After 1.
 var ErrThrottled = errors.New("limit: the counter is throttled")
 

@@ -250,22 +250,7 @@ func hour(at time.Time) string { return "h" + at.UTC().Format("15") }
 
 // standing is what the counters leave of the limits, and which of them a charge would exceed.
 func standing(counted attributes, l limit.Limits, cost int64, at time.Time) limit.Standing {
-	s := limit.Standing{
-		Hourly: max(0, l.Hourly-count(counted, hour(at))),
-		Daily:  max(0, l.Daily-count(counted, day)),
-	}
-	return refuse(s, cost)
-}
-
-// refuse names the window that a charge would exceed.
-func refuse(s limit.Standing, cost int64) limit.Standing {
-	switch {
-	case cost > s.Daily:
-		s.Refused = limit.Daily
-	case cost > s.Hourly:
-		s.Refused = limit.Hourly
-	}
-	return s
+	return l.Left(count(counted, hour(at)), count(counted, day), cost)
 }
 
 // count is the number of a window, 0 when nothing was charged in it.

@@ -33,7 +33,7 @@ func (s spent) standing(access string, l limit.Limits, cost int64, now time.Time
 	if !has || n.expired(now) || n.limits != l {
 		return limit.Standing{}, false
 	}
-	return refuse(n.Standing, cost), true
+	return n.Judge(cost), true
 }
 
 // expired says whether the note counts no longer: it is too old, or of another hour.

@@ -45,20 +45,14 @@ func Open(table store.Table) *Counters {
 func (c *Counters) Charge(ctx context.Context, access string, l limit.Limits, cost int64, now time.Time) (
 	limit.Standing, error,
 ) {
-	done := store.MeterOf(ctx).Begin()
-	s, err := c.add(access, l, cost, now)
-	done(units(cost))
-	return s, err
+	return c.add(ctx, access, l, cost, now)
 }
 
 // Refund implements limit.Counters.
 func (c *Counters) Refund(ctx context.Context, access string, l limit.Limits, cost int64, charged time.Time) (
 	limit.Standing, error,
 ) {
-	done := store.MeterOf(ctx).Begin()
-	s, err := c.add(access, l, -cost, charged)
-	done(units(cost))
-	return s, err
+	return c.add(ctx, access, l, -cost, charged)
 }
 
 // Used implements limit.Counters. Days that are not in memory are read from the table, and not put into memory.
@@ -91,16 +85,17 @@ func (c *Counters) Used(ctx context.Context, days ...limit.Day) ([]limit.Used, e
 	return all, nil
 }
 
-// units are what the same step takes on AWS: a read, or one conditional write.
-func units(cost int64) (read, write float64) {
+// add charges, or with a negative cost gives back, never more than was charged. On AWS the same takes a read, or one
+// conditional write.
+func (c *Counters) add(ctx context.Context, access string, limits limit.Limits, cost int64, now time.Time) (
+	limit.Standing, error,
+) {
+	done := store.MeterOf(ctx).Begin()
 	if cost == 0 {
-		return 1, 0
+		defer done(1, 0)
+	} else {
+		defer done(0, 1)
 	}
-	return 0, 1
-}
-
-// add charges, or with a negative cost gives back, never more than was charged.
-func (c *Counters) add(access string, limits limit.Limits, cost int64, now time.Time) (limit.Standing, error) {
 	at := now.Unix()
 	k, hour := dayKey{access, at / secondsADay}, at%secondsADay/3600
 	c.mu.Lock()
@@ -109,25 +104,13 @@ func (c *Counters) add(access string, limits limit.Limits, cost int64, now time.
 	if err != nil {
 		return limit.Standing{}, err
 	}
-	s := standing(used, limits, cost, hour)
+	s := limits.Left(used.Hours[hour], used.Total, cost)
 	if cost == 0 || s.Refused != "" {
 		return s, nil
 	}
 	used.Total, used.Hours[hour] = max(0, used.Total+cost), max(0, used.Hours[hour]+cost)
 	c.dirty[k] = true
-	return standing(used, limits, 0, hour), nil
-}
-
-// standing is what is left of the limits, and which of them a charge would exceed.
-func standing(d *limit.Used, l limit.Limits, cost, hour int64) limit.Standing {
-	s := limit.Standing{Hourly: max(0, l.Hourly-d.Hours[hour]), Daily: max(0, l.Daily-d.Total)}
-	switch {
-	case cost > 0 && cost > l.Daily-d.Total:
-		s.Refused = limit.Daily
-	case cost > 0 && cost > l.Hourly-d.Hours[hour]:
-		s.Refused = limit.Hourly
-	}
-	return s
+	return limits.Left(used.Hours[hour], used.Total, 0), nil
 }
 
 // load finds a day in memory, or reads it from the table. The lock is held, but not while the table is read. The read
