@@ -2,16 +2,15 @@ package main
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"strings"
 
 	"github.com/aws/aws-sdk-go-v2/aws"
 	"github.com/aws/aws-sdk-go-v2/service/cloudfront"
 	"github.com/aws/aws-sdk-go-v2/service/cloudfront/types"
-	"github.com/aws/smithy-go"
 
 	"eshop/shared/base/id"
+	"eshop/shared/ports/awsconf"
 )
 
 // edge is the distribution of an installation, whose tenants are shops' own domains, and how CloudFront is asked.
@@ -38,7 +37,7 @@ func shopOf(name, domain string) string {
 func (e edge) find(ctx context.Context, domain string) (*tenant, error) {
 	got, err := e.client.GetDistributionTenantByDomain(ctx,
 		&cloudfront.GetDistributionTenantByDomainInput{Domain: &domain})
-	if code(err) == "EntityNotFound" {
+	if awsconf.Code(err) == "EntityNotFound" {
 		return nil, nil
 	}
 	if err != nil {
@@ -106,7 +105,7 @@ func (e edge) certificate(ctx context.Context, id *string) (types.ManagedCertifi
 	got, err := e.client.GetManagedCertificateDetails(ctx,
 		&cloudfront.GetManagedCertificateDetailsInput{Identifier: id})
 	if err != nil || got.ManagedCertificateDetails == nil {
-		if code(err) == "EntityNotFound" {
+		if awsconf.Code(err) == "EntityNotFound" {
 			err = nil
 		}
 		return types.ManagedCertificateDetails{}, err
@@ -129,18 +128,10 @@ func (e edge) leads(ctx context.Context, id *string, domain string) (types.DnsCo
 	return types.DnsConfigurationStatusUnknown, nil
 }
 
-// code is AWS's name of an error, "" for any other.
-func code(err error) string {
-	if refused := smithy.APIError(nil); errors.As(err, &refused) {
-		return refused.ErrorCode()
-	}
-	return ""
-}
-
 // unproven says that a tenant was refused because CloudFront does not see the domain lead to it. It has no code of its
 // own: "Could not verify Domain Name ownership. It may not be pointing to a valid CloudFront resource."
 func unproven(err error) bool {
-	return code(err) == "InvalidArgument" && strings.Contains(err.Error(), "ownership")
+	return awsconf.Code(err) == "InvalidArgument" && strings.Contains(err.Error(), "ownership")
 }
 
 // inWords is an error of AWS's, with what to do about it.
@@ -148,7 +139,7 @@ func inWords(err error) error {
 	if err == nil {
 		return nil
 	}
-	if does := todo[code(err)]; does != "" {
+	if does := todo[awsconf.Code(err)]; does != "" {
 		return fmt.Errorf("%s\n  %w", does, err)
 	}
 	return err

@@ -8,6 +8,8 @@ import (
 	"github.com/aws/aws-sdk-go-v2/aws"
 	"github.com/aws/aws-sdk-go-v2/service/cloudfront"
 	"github.com/aws/aws-sdk-go-v2/service/cloudfront/types"
+
+	"eshop/shared/ports/awsconf"
 )
 
 // walk is a call of the command.
@@ -40,7 +42,7 @@ func (w *walk) untilDone(ctx context.Context, step func(context.Context) (waitin
 	told := ""
 	for range looks {
 		now, err := step(ctx)
-		if c := code(err); c == "PreconditionFailed" || c == "InvalidIfMatchVersion" {
+		if c := awsconf.Code(err); c == "PreconditionFailed" || c == "InvalidIfMatchVersion" {
 			now, err = waiting{what: "CloudFront: the tenant was changed meanwhile"}, nil
 		}
 		if err != nil || now == (waiting{}) {
@@ -72,7 +74,7 @@ func (w *walk) serve(ctx context.Context, shop, domain string) (waiting, error) 
 		switch err = w.edge.make(ctx, shop, domain); {
 		case unproven(err):
 			return waiting{w.entry(domain), true}, nil
-		case code(err) == "EntityAlreadyExists": // it was made a moment ago, and is not found by its domain yet
+		case awsconf.Code(err) == "EntityAlreadyExists": // it was made a moment ago, and is not found by its domain yet
 			err = nil
 		}
 		return certifying, err
@@ -172,7 +174,7 @@ func (w *walk) remove(ctx context.Context, domain string) (waiting, error) {
 	if err != nil || aws.ToString(tenant.Status) != deployed {
 		return ending, err
 	}
-	if err = w.edge.delete(ctx, tenant.Id); code(err) == "ResourceNotDisabled" {
+	if err = w.edge.delete(ctx, tenant.Id); awsconf.Code(err) == "ResourceNotDisabled" {
 		return ending, nil
 	}
 	if err == nil && c.CertificateArn != nil {

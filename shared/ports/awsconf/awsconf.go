@@ -1,15 +1,20 @@
-// Package awsconf makes the configuration that all AWS clients of a process share. It is made by hand, because
-// config.LoadDefaultConfig costs 5 ms of a cold start for sources that a Lambda never has.
+// Package awsconf makes the configuration that all AWS clients of a process share, and reads their errors. The
+// configuration is made by hand, because config.LoadDefaultConfig costs 5 ms of a cold start for sources that a Lambda
+// never has.
 package awsconf
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"net"
 	"net/http"
+	"strings"
 	"time"
 
 	"github.com/aws/aws-sdk-go-v2/aws"
+	"github.com/aws/smithy-go"
+	smithyhttp "github.com/aws/smithy-go/transport/http"
 )
 
 // Load reads what the Lambda environment gives its functions (AWS_REGION, AWS_ACCESS_KEY_ID, AWS_SECRET_ACCESS_KEY,
@@ -59,4 +64,23 @@ func client() *http.Client {
 			ForceAttemptHTTP2:   false,
 		},
 	}
+}
+
+// Code is AWS's name of an error, without the name space that some engines put before it; "" for any other error.
+func Code(err error) string {
+	refused, is := errors.AsType[smithy.APIError](err)
+	if !is {
+		return ""
+	}
+	code := refused.ErrorCode()
+	return code[strings.LastIndexByte(code, '#')+1:]
+}
+
+// Status is the HTTP status of the answer that is an error; 0 if there was no answer.
+func Status(err error) int {
+	answered, is := errors.AsType[*smithyhttp.ResponseError](err)
+	if !is {
+		return 0
+	}
+	return answered.HTTPStatusCode()
 }

@@ -18,10 +18,10 @@ import (
 	"time"
 
 	"github.com/aws/aws-sdk-go-v2/aws"
-	awshttp "github.com/aws/aws-sdk-go-v2/aws/transport/http"
 	"github.com/aws/aws-sdk-go-v2/service/s3"
 	"github.com/aws/aws-sdk-go-v2/service/s3/types"
 
+	"eshop/shared/ports/awsconf"
 	"eshop/shared/ports/blob"
 )
 
@@ -73,7 +73,7 @@ func (b *Bucket) Open(ctx context.Context, key, tag string, from int64) (io.Read
 		in.Range = aws.String(fmt.Sprintf("bytes=%d-", from))
 	}
 	out, err := b.client.GetObject(ctx, in)
-	if status(err) == http.StatusRequestedRangeNotSatisfiable { // from is the object's end
+	if awsconf.Status(err) == http.StatusRequestedRangeNotSatisfiable { // from is the object's end
 		return io.NopCloser(strings.NewReader("")), nil
 	}
 	if err != nil {
@@ -177,18 +177,9 @@ func (b *Bucket) DownloadURL(
 	return r.URL, nil
 }
 
-// status is the HTTP status of S3's answer; 0 if there was no answer.
-func status(err error) int {
-	var answered *awshttp.ResponseError
-	if !errors.As(err, &answered) {
-		return 0
-	}
-	return answered.HTTPStatusCode()
-}
-
 // blobError is an error of S3 as one of package blob. A missing object and a deleted one are both ErrNotFound.
 func blobError(err error) error {
-	switch s := status(err); {
+	switch s := awsconf.Status(err); {
 	case err == nil:
 		return nil
 	case s == http.StatusNotFound, s == http.StatusMethodNotAllowed: // 405: a deletion's marker

@@ -16,17 +16,16 @@ import (
 	"io"
 	"net"
 	"strconv"
-	"strings"
 	"time"
 
 	"github.com/aws/aws-sdk-go-v2/aws"
 	"github.com/aws/aws-sdk-go-v2/feature/dynamodb/expression"
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
-	"github.com/aws/smithy-go"
 	smithyhttp "github.com/aws/smithy-go/transport/http"
 
 	"eshop/shared/base/remember"
+	"eshop/shared/ports/awsconf"
 	"eshop/shared/ports/limit"
 	"eshop/shared/ports/store"
 )
@@ -131,8 +130,7 @@ func (c *Counters) add(ctx context.Context, access string, limits limit.Limits, 
 		ReturnValues:                        types.ReturnValueUpdatedNew,
 		ReturnValuesOnConditionCheckFailure: types.ReturnValuesOnConditionCheckFailureAllOld,
 	})
-	var refused *types.ConditionalCheckFailedException
-	if errors.As(err, &refused) {
+	if refused, is := errors.AsType[*types.ConditionalCheckFailedException](err); is {
 		return standing(refused.Item, limits, n, at), nil
 	}
 	if err != nil {
@@ -206,13 +204,9 @@ func (c *Counters) Used(ctx context.Context, days ...limit.Day) ([]limit.Used, e
 // Anything else (credentials that are wrong or over, a request that is refused or cannot be made) does not pass by
 // itself, and is limit.ErrForbidden.
 func fault(err error) error {
-	var api smithy.APIError
-	if errors.As(err, &api) {
-		code := api.ErrorCode()
-		switch code[strings.LastIndexByte(code, '#')+1:] {
-		case "ProvisionedThroughputExceededException", "ThrottlingException", "RequestLimitExceeded":
-			return fmt.Errorf("%w: %w", limit.ErrThrottled, err)
-		}
+	switch awsconf.Code(err) {
+	case "ProvisionedThroughputExceededException", "ThrottlingException", "RequestLimitExceeded":
+		return fmt.Errorf("%w: %w", limit.ErrThrottled, err)
 	}
 	if unreachable(err) {
 		return fmt.Errorf("limit: %w", err)
@@ -222,17 +216,14 @@ func fault(err error) error {
 
 // unreachable says whether the table did not answer, or answered that it cannot.
 func unreachable(err error) bool {
-	var unsent *smithyhttp.RequestSendError
-	if errors.As(err, &unsent) {
+	if errors.As(err, new(*smithyhttp.RequestSendError)) {
 		return true
 	}
-	var answered *smithyhttp.ResponseError
-	if errors.As(err, &answered) && answered.HTTPStatusCode() >= 400 {
-		return answered.HTTPStatusCode() >= 500
+	if status := awsconf.Status(err); status >= 400 {
+		return status >= 500
 	}
-	var network net.Error
 	return errors.Is(err, context.DeadlineExceeded) || errors.Is(err, context.Canceled) ||
-		errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF) || errors.As(err, &network)
+		errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF) || errors.As(err, new(net.Error))
 }
 
 type attributes = map[string]types.AttributeValue

@@ -19,10 +19,9 @@ import (
 	"github.com/aws/aws-sdk-go-v2/aws"
 	"github.com/aws/aws-sdk-go-v2/service/sqs"
 	"github.com/aws/aws-sdk-go-v2/service/sqs/types"
-	"github.com/aws/smithy-go"
-	smithyhttp "github.com/aws/smithy-go/transport/http"
 
 	"eshop/shared/base/guard"
+	"eshop/shared/ports/awsconf"
 	"eshop/shared/ports/queue"
 )
 
@@ -146,14 +145,9 @@ func (q *Queue) send(ctx context.Context, batch []types.SendMessageBatchRequestE
 
 // fault is an error of a call: ErrUnavailable unless SQS says that the call is wrong.
 func fault(err error) error {
-	var answered *smithyhttp.ResponseError
-	var api smithy.APIError
-	status := 0
-	if errors.As(err, &answered) {
-		status = answered.HTTPStatusCode()
-	}
+	status := awsconf.Status(err)
 	// SQS throttles with a status of 4xx, which is no fault of the call then.
-	throttled := errors.As(err, &api) && strings.Contains(api.ErrorCode(), "Throttl")
+	throttled := strings.Contains(awsconf.Code(err), "Throttl")
 	if status < http.StatusBadRequest || status >= http.StatusInternalServerError || throttled {
 		return fmt.Errorf("%w: %w", queue.ErrUnavailable, err)
 	}

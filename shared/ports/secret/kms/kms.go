@@ -203,9 +203,7 @@ func twice[O any](ctx context.Context, call func(context.Context) (O, error)) (o
 
 // forged says whether KMS refuses the encrypted data key because it has not encrypted it.
 func forged(err error) bool {
-	var invalid *types.InvalidCiphertextException
-	var another *types.IncorrectKeyException
-	return errors.As(err, &invalid) || errors.As(err, &another)
+	return errors.As(err, new(*types.InvalidCiphertextException)) || errors.As(err, new(*types.IncorrectKeyException))
 }
 
 // remember keeps a data key for its life.

@@ -11,9 +11,8 @@ import (
 	"time"
 
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
-	"github.com/aws/smithy-go"
-	smithyhttp "github.com/aws/smithy-go/transport/http"
 
+	"eshop/shared/ports/awsconf"
 	"eshop/shared/ports/store"
 )
 
@@ -38,31 +37,21 @@ const (
 // faultOf judges an error that is no refused condition. In doubt a call counts as perhaps done: only what DynamoDB
 // itself says, or a connection that never was, is certain.
 func faultOf(err error) fault {
-	var dial *net.OpError
-	if errors.As(err, &dial) && dial.Op == "dial" {
+	if dial, is := errors.AsType[*net.OpError](err); is && dial.Op == "dial" {
 		return undone
 	}
-	var answered *smithyhttp.ResponseError
-	if errors.As(err, &answered) && answered.HTTPStatusCode() >= http.StatusInternalServerError {
+	if awsconf.Status(err) >= http.StatusInternalServerError {
 		return unknown
 	}
-	var api smithy.APIError
-	if !errors.As(err, &api) {
+	switch awsconf.Code(err) {
+	case "":
 		return unknown
-	}
 	// These answers mean that this call did nothing, and that a later one may succeed.
-	switch code(api) {
 	case "ProvisionedThroughputExceededException", "ThrottlingException", "RequestLimitExceeded",
 		"TransactionConflictException", "TransactionInProgressException":
 		return undone
 	}
 	return refused
-}
-
-// code is an error's name without the name space that some engines put before it.
-func code(err smithy.APIError) string {
-	c := err.ErrorCode()
-	return c[strings.LastIndexByte(c, '#')+1:]
 }
 
 // unavailable is the error as a store.ErrUnavailable, with its cause for the log.
@@ -117,8 +106,8 @@ func (b *backoff) retry(ctx context.Context) bool {
 
 // conditionError is the refusal of a single write, nil when it is none.
 func conditionError(key store.Key, err error) *store.ConditionError {
-	var c *types.ConditionalCheckFailedException
-	if !errors.As(err, &c) {
+	c, is := errors.AsType[*types.ConditionalCheckFailedException](err)
+	if !is {
 		return nil
 	}
 	return &store.ConditionError{Failures: []store.Failure{failure(key, c.Item)}}

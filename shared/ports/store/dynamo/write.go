@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 
+	"github.com/aws/aws-sdk-go-v2/aws"
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
 
@@ -220,7 +221,7 @@ func (t *Table) check(ctx context.Context, o store.Op) error {
 // transaction once. After a conflict with another write nothing was done: the next try has a new token, and its
 // conditions are held against the items as they are then.
 func (t *Table) transaction(ctx context.Context, actions []action) error {
-	in := &dynamodb.TransactWriteItemsInput{ClientRequestToken: token()}
+	in := &dynamodb.TransactWriteItemsInput{ClientRequestToken: aws.String(rand.Text())}
 	for _, a := range actions {
 		in.TransactItems = append(in.TransactItems, t.item(a))
 	}
@@ -230,12 +231,11 @@ func (t *Table) transaction(ctx context.Context, actions []action) error {
 		if err == nil {
 			return nil
 		}
-		var cancelled *types.TransactionCanceledException
-		if errors.As(err, &cancelled) {
+		if cancelled, is := errors.AsType[*types.TransactionCanceledException](err); is {
 			if err := verdict(cancelled, actions); err != nil {
 				return err
 			}
-			in.ClientRequestToken = token()
+			in.ClientRequestToken = aws.String(rand.Text())
 		} else if faultOf(err) == refused {
 			return fmt.Errorf("dynamo: %w", err)
 		}
@@ -243,12 +243,6 @@ func (t *Table) transaction(ctx context.Context, actions []action) error {
 			return unavailable(err)
 		}
 	}
-}
-
-// token is a new one for a transaction: DynamoDB does a transaction once however often it gets it with one token.
-func token() *string {
-	t := rand.Text()
-	return &t
 }
 
 // commit is one call of a transaction.
@@ -267,7 +261,7 @@ func verdict(c *types.TransactionCanceledException, actions []action) error {
 	var failed []store.Failure
 	inTheWay := false
 	for i, r := range c.CancellationReasons {
-		switch value(r.Code) {
+		switch aws.ToString(r.Code) {
 		case "", "None":
 		case "ConditionalCheckFailed":
 			failed = append(failed, failure(actions[i].Key, r.Item))
@@ -275,21 +269,13 @@ func verdict(c *types.TransactionCanceledException, actions []action) error {
 			inTheWay = true
 		default:
 			return fmt.Errorf("dynamo: transaction cancelled at %s: %s: %s", actions[i].Key.PK, *r.Code,
-				value(r.Message))
+				aws.ToString(r.Message))
 		}
 	}
 	if inTheWay || len(failed) == 0 {
 		return nil
 	}
 	return &store.ConditionError{Failures: failed}
-}
-
-// value is the text, "" for nil.
-func value(s *string) string {
-	if s == nil {
-		return ""
-	}
-	return *s
 }
 
 // item is the action as a part of a transaction.
