@@ -92,17 +92,14 @@ func (d Door) Packages(by *change.Caller) *record.Kind[addon.Package, addon.Pack
 	return addon.PackagesOf(all, by.Developer)
 }
 
-// within is an operation below a shop, which answers 404 to a developer whose shop that is not. For the operator it
-// asks nothing: below a shop that is not there nothing is found, which is 404 as well.
+// within is an operation below a shop or a package, which answers 404 where that is not there for the caller.
 func within[I any, P interface {
 	*I
-	below() string
+	look(*api.Call, Door) error
 }, O any](d Door, do func(*api.Call, P) (*O, error)) func(*api.Call, *I) (*O, error) {
 	return func(c *api.Call, in *I) (*O, error) {
-		if d.Whose != "" {
-			if _, err := d.Own(c.Caller).Read(c, d.Main, "", P(in).below()); err != nil {
-				return nil, err
-			}
+		if err := P(in).look(c, d); err != nil {
+			return nil, err
 		}
 		return do(c, in)
 	}
@@ -125,7 +122,7 @@ func CountSystem(c *api.Call, developer string) error {
 // fires is within for what may fire a system webhook of a package.
 func fires[I any, P interface {
 	*I
-	below() string
+	look(*api.Call, Door) error
 }, O any](d Door, do func(*api.Call, P) (*O, error)) func(*api.Call, *I) (*O, error) {
 	return within(d, func(c *api.Call, in P) (*O, error) {
 		if err := CountSystem(c, c.Developer); err != nil {
@@ -157,31 +154,31 @@ func (d Door) registerPackages(a *api.API) {
 	api.Add(a, api.Op{Route: "POST " + d.packagePath() + "/system-keys", ID: d.id("create", "SystemKey"), Tag: d.Tag,
 		Once: []string{"key"}, Summary: "Make the key that signs system webhooks",
 		Doc: "`key` is in this answer only; the key before it signs `X-Webhook-Signature-Previous` for 24 h."},
-		d.createSystemKey)
+		within(d, d.createSystemKey))
 	system := d.packagePath() + "/system-webhook"
 	api.Add(a, api.Op{Route: "GET " + system, ID: d.id("read", "SystemWebhook"), Tag: d.Tag,
 		Summary: "Read how a package's systemUrl does",
 		Doc:     "As an access reads a receiver of its own. 404 when the package has no systemUrl."},
-		d.readSystemWebhook)
+		within(d, d.readSystemWebhook))
 	api.Add(a, api.Op{Route: "POST " + system + "/enable", ID: d.id("enable", "SystemWebhook"), Tag: d.Tag,
 		Summary: "Enable a failing or disabled systemUrl", Status: 200,
 		Doc: "Closes the breaker at once: what is parked goes out. Changes nothing on an enabled one."},
-		d.enableSystemWebhook)
+		within(d, d.enableSystemWebhook))
 	all := d.packagePath() + "/webhook-deliveries"
 	api.Add(a, api.Op{Route: "GET " + all, ID: d.id("list", "SystemDeliveries"), Tag: d.Tag,
 		Summary: "List the deliveries to a package's systemUrl",
-		Doc:     "By `created`, as an access sees its own."}, d.listDeliveries)
+		Doc:     "By `created`, as an access sees its own."}, within(d, d.listDeliveries))
 	api.Add(a, api.Op{Route: "GET " + all + "/{deliveryId}", ID: d.id("read", "SystemDelivery"), Tag: d.Tag,
-		Summary: "Read a delivery with its attempts"}, d.readDelivery)
+		Summary: "Read a delivery with its attempts"}, within(d, d.readDelivery))
 	api.Add(a, api.Op{Route: "POST " + all + "/{deliveryId}/redeliver", ID: d.id("redeliver", "SystemDelivery"),
 		Tag: d.Tag, Summary: "Redeliver to a package's systemUrl", Status: 202,
 		Doc: "One further attempt at once, under the same id, also past an open breaker; of a `packageActivate` with " +
 			"a new `installCode`. 409 `delivery_cancelled` of one that was cancelled, `package_inactive` of one that " +
-			"only an active package hears of, such as `packageActivate`."}, d.redeliver)
+			"only an active package hears of, such as `packageActivate`."}, fires(d, d.redeliver))
 	api.Add(a, api.Op{Route: "GET " + d.packagePath() + "/deliveries", ID: d.id("list", "PackageDeliveries"),
 		Tag: d.Tag, Summary: "List the deliveries to a package's receivers on all shops",
 		Doc: "Access by access, the one first that was changed longest ago, and of each by `created`. A page looks " +
-			"at ten accesses, so it may be short or empty and have a `nextCursor`."}, d.listAllDeliveries)
+			"at ten accesses, so it may be short or empty and have a `nextCursor`."}, within(d, d.listAllDeliveries))
 }
 
 // registerAccesses registers what is done to accesses, a package installed on a shop: install, limit, activate,
@@ -310,8 +307,22 @@ type (
 	}
 )
 
-// below is the shop below which an operation is.
-func (in OfShop) below() string { return in.Shop }
+// look is the 404 of a shop that is not the developer's. For the operator it asks nothing: below a shop that is not
+// there nothing is found, which is 404 as well.
+func (in OfShop) look(c *api.Call, d Door) error {
+	if d.Whose == "" {
+		return nil
+	}
+	_, err := d.Own(c.Caller).Read(c, d.Main, "", in.Shop)
+	return err
+}
+
+// look is the 404 of a package that is not there for the caller. Rows of accesses lie under their ids as those of
+// packages do, so without this an access's id would open its log of deliveries.
+func (in OfPackage) look(c *api.Call, d Door) error {
+	_, err := d.Packages(c.Caller).Read(c, d.Main, "", in.Package)
+	return err
+}
 
 // within makes the shop of the path the shop that a unit of work is about. The tokens here say no shop, so without this
 // a command would look for its records in none.

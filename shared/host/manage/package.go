@@ -32,9 +32,6 @@ func (d Door) system() addon.System {
 // it goes on signing beside it for 24 h, in X-Webhook-Signature-Previous; the key before that one ends at once
 // (contract, "Signing keys").
 func (d Door) createSystemKey(c *api.Call, in *OfPackage) (*api.Plain[signingkey.Record], error) {
-	if _, err := d.Packages(c.Caller).Read(c, d.Main, "", in.Package); err != nil {
-		return nil, err
-	}
 	shown := func(k *signingkey.Record) *api.Plain[signingkey.Record] { return api.PlainOf(*k) }
 	return api.Do(c, shown, func(u *change.Unit) (*signingkey.Record, error) {
 		return signingkey.Rotate(c, u, d.Signing, in.Package)
@@ -44,9 +41,6 @@ func (d Door) createSystemKey(c *api.Call, in *OfPackage) (*api.Plain[signingkey
 // readSystemWebhook shows how a package's systemUrl does, in the shape of a receiver: its state and its last failure.
 // 404 when the package has no systemUrl.
 func (d Door) readSystemWebhook(c *api.Call, in *OfPackage) (*api.Answer[webhook.ReceiverRecord], error) {
-	if _, err := d.Packages(c.Caller).Read(c, d.Main, "", in.Package); err != nil {
-		return nil, err
-	}
 	f, err := webhook.Read(c, d.Main, webhook.SystemOwner(in.Package), in.Package)
 	if err != nil {
 		return nil, err
@@ -56,9 +50,6 @@ func (d Door) readSystemWebhook(c *api.Call, in *OfPackage) (*api.Answer[webhook
 
 // enableSystemWebhook closes the breaker of a systemUrl, and lets the deliveries go that are parked for it.
 func (d Door) enableSystemWebhook(c *api.Call, in *OfPackage) (*api.Answer[webhook.ReceiverRecord], error) {
-	if _, err := d.Packages(c.Caller).Read(c, d.Main, "", in.Package); err != nil {
-		return nil, err
-	}
 	return api.Do(c, d.shownReceiver, func(u *change.Unit) (*webhook.Found, error) {
 		return webhook.Enable(c, u, d.Webhooks(), webhook.SystemOwner(in.Package), in.Package)
 	})
@@ -72,19 +63,12 @@ func (d Door) shownReceiver(f *webhook.Found) *api.Answer[webhook.ReceiverRecord
 // listDeliveries lists the deliveries to a package's systemUrl, by `created`. They are in no access's own log, because
 // they are the vendor's, of all shops (contract, "System webhooks").
 func (d Door) listDeliveries(c *api.Call, in *deliveriesOf) (*api.Collection[webhook.Listed], error) {
-	if _, err := d.Packages(c.Caller).Read(c, d.Main, "", in.Package); err != nil {
-		return nil, err
-	}
 	rows, load := webhook.DeliveryList(d.Pipeline, in.Package, in.Wanted, d.Now())
 	return api.Page(c, in, rows, load)
 }
 
-// readDelivery shows one delivery to a package's systemUrl with its attempts. The package is read first: rows of
-// accesses lie under their ids in the same way, so without this an access's id would open its log here.
+// readDelivery shows one delivery to a package's systemUrl with its attempts.
 func (d Door) readDelivery(c *api.Call, in *deliveryOf) (*api.Plain[webhook.Delivery], error) {
-	if _, err := d.Packages(c.Caller).Read(c, d.Main, "", in.Package); err != nil {
-		return nil, err
-	}
 	found, err := webhook.ReadDelivery(c, d.Pipeline, in.Package, in.Delivery, d.Now())
 	if err != nil {
 		return nil, err
@@ -92,15 +76,8 @@ func (d Door) readDelivery(c *api.Call, in *deliveryOf) (*api.Plain[webhook.Deli
 	return api.PlainOf(*found), nil
 }
 
-// redeliver asks for one further attempt of a delivery to a package's systemUrl, as an access does for its own. The
-// package is read first, as in readDelivery.
+// redeliver asks for one further attempt of a delivery to a package's systemUrl, as an access does for its own.
 func (d Door) redeliver(c *api.Call, in *deliveryOf) (*api.Asked[webhook.Delivery], error) {
-	if _, err := d.Packages(c.Caller).Read(c, d.Main, "", in.Package); err != nil {
-		return nil, err
-	}
-	if err := CountSystem(c, c.Developer); err != nil {
-		return nil, err
-	}
 	delivery, err := webhook.Redeliver(c, c.Unit(), d.Webhooks(), in.Package, in.Delivery,
 		c.Header("Idempotency-Key"), c.Admitted)
 	if err != nil {
