@@ -11,6 +11,7 @@ import (
 
 	"eshop/functions"
 	"eshop/shared/api"
+	"eshop/shared/base/guard"
 	"eshop/shared/base/problem"
 	"eshop/shared/host"
 	"eshop/shared/ports/secret/file"
@@ -193,7 +194,7 @@ func (s *Server) keepClock(ahead time.Duration) error {
 func (s *Server) settle(ctx context.Context, patience time.Duration) {
 	ctx, over := context.WithTimeout(ctx, patience)
 	defer over()
-	for !s.quiet() && wait(ctx, time.Millisecond) {
+	for !s.quiet() && guard.Wait(ctx, time.Millisecond) {
 	}
 }
 

@@ -28,6 +28,7 @@ import (
 	"eshop/functions/docs/openapi"
 	"eshop/shared/addon"
 	"eshop/shared/api"
+	"eshop/shared/base/guard"
 	"eshop/shared/base/id"
 	"eshop/shared/people/customer"
 	"eshop/shared/people/signin"
@@ -355,7 +356,7 @@ func (r *recorder) after(o *operation, a *httptest.ResponseRecorder) {
 func (r *recorder) done(path string) {
 	var job struct{ State string }
 	for job.State != "done" {
-		require.True(r, wait(r.Context(), time.Millisecond))
+		require.True(r, guard.Wait(r.Context(), time.Millisecond))
 		require.NoError(r, call(r.s, r.s.Run.Demo.Token, "GET", path, nil, &job))
 	}
 }

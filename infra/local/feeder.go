@@ -59,7 +59,7 @@ func (f *feeder) hand(ctx context.Context, changes []events.Change) error {
 		case f.poisoned[first.Shop] && !alone:
 		default:
 			log.Warn("a change will be tried again")
-			if !wait(ctx, pause) {
+			if !guard.Wait(ctx, pause) {
 				return ctx.Err()
 			}
 		}

@@ -8,6 +8,7 @@ import (
 	"sync"
 	"time"
 
+	"eshop/shared/base/guard"
 	"eshop/shared/host"
 )
 
@@ -73,7 +74,7 @@ func (i *inbox) putAgain(ctx context.Context, key string, after time.Duration) {
 	already := i.again[jobOf(key)]
 	i.again[jobOf(key)] = true
 	i.mu.Unlock()
-	if already || !wait(ctx, after) {
+	if already || !guard.Wait(ctx, after) {
 		return
 	}
 	i.mu.Lock()

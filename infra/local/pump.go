@@ -79,7 +79,7 @@ func (s *Server) pumpQueue(ctx context.Context, handle func(context.Context, []q
 		messages, err := q.Receive(ctx, n, queueWait)
 		release(slots, n-len(messages))
 		if err != nil && ctx.Err() == nil {
-			wait(ctx, pause)
+			guard.Wait(ctx, pause)
 		}
 		for _, m := range messages {
 			select {
@@ -131,7 +131,7 @@ func (s *Server) refill(ctx context.Context, ring func(context.Context, *host.Pl
 		// Bells are in memory, so after a start all rows that wait need new ones.
 		if err := ring(ctx, s.Platform, bells.Bound); err != nil && ctx.Err() == nil {
 			s.Platform.Log.Error("waiting deliveries could not be rung, trying again", "error", err)
-			wait(ctx, time.Second)
+			guard.Wait(ctx, time.Second)
 			continue
 		}
 		select {
@@ -146,7 +146,7 @@ func (s *Server) refill(ctx context.Context, ring func(context.Context, *host.Pl
 // pumpTicks runs a scheduled function each period until ctx ends.
 func (s *Server) pumpTicks(ctx context.Context, f host.Function) {
 	run := f.Tick.Handler(s.Platform)
-	for wait(ctx, cmp.Or(f.Tick.EveryInOneProcess, f.Tick.Every)) {
+	for guard.Wait(ctx, cmp.Or(f.Tick.EveryInOneProcess, f.Tick.Every)) {
 		if err := tickOnce(ctx, run); err != nil && ctx.Err() == nil {
 			s.Platform.Log.Error("a scheduled run failed", "function", f.Name, "error", err)
 		}
@@ -158,16 +158,4 @@ func tickOnce(ctx context.Context, run func(context.Context) error) error {
 	ctx, cancel := context.WithTimeout(ctx, handleBudget)
 	defer cancel()
 	return guard.Do(ctx, func() error { return run(ctx) })
-}
-
-// wait waits for d. It is false if ctx ended first.
-func wait(ctx context.Context, d time.Duration) bool {
-	t := time.NewTimer(d)
-	defer t.Stop()
-	select {
-	case <-t.C:
-		return true
-	case <-ctx.Done():
-		return false
-	}
 }

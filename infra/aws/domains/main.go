@@ -27,6 +27,7 @@ import (
 	"github.com/aws/aws-sdk-go-v2/service/cloudfront"
 
 	"eshop/shared/base/egress"
+	"eshop/shared/base/guard"
 	"eshop/shared/base/id"
 	"eshop/shared/ports/awsconf"
 )
@@ -84,10 +85,8 @@ func (w *walk) does(ctx context.Context, shop, name string, remove bool) error {
 
 // afterAWhile waits until it is time to look again what AWS has done.
 func afterAWhile(ctx context.Context) error {
-	select {
-	case <-ctx.Done():
+	if !guard.Wait(ctx, 10*time.Second) {
 		return errors.New("interrupted: call it again to go on")
-	case <-time.After(10 * time.Second):
-		return nil
 	}
+	return nil
 }

@@ -15,6 +15,7 @@ import (
 	sqstypes "github.com/aws/aws-sdk-go-v2/service/sqs/types"
 	"github.com/stretchr/testify/require"
 
+	"eshop/shared/base/guard"
 	"eshop/shared/ports/queue"
 	sender "eshop/shared/ports/queue/sqs"
 	"eshop/shared/ports/store"
@@ -120,7 +121,7 @@ func Queue(t testing.TB, cfg aws.Config, settings queue.Settings) (q, dead Recei
 
 // Receive implements queue.Queue: it polls for whole seconds, and shortly again and again for the rest of the wait.
 func (q Received) Receive(ctx context.Context, most int, patience time.Duration) ([]queue.Received, error) {
-	for end := time.Now().Add(patience); ; wait(ctx, 50*time.Millisecond) {
+	for end := time.Now().Add(patience); ; guard.Wait(ctx, 50*time.Millisecond) {
 		left := max(0, time.Until(end))
 		got, err := q.poll(ctx, min(most, queue.MaxBatch), min(left, 20*time.Second))
 		if err != nil || len(got) > 0 || left == 0 {

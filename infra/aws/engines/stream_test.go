@@ -16,6 +16,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"eshop/events"
+	"eshop/shared/base/guard"
 	"eshop/shared/ports/queue"
 	"eshop/shared/ports/queue/memory"
 	"eshop/shared/ports/store/dynamo"
@@ -42,7 +43,7 @@ func (l list) Read(ctx context.Context, handle func(context.Context, []awsevents
 		}
 	}
 	for _, next := range l.later {
-		wait(ctx, next.after)
+		guard.Wait(ctx, next.after)
 		if err := handle(ctx, l.records(next.number)); err != nil {
 			return err
 		}

@@ -10,6 +10,8 @@ import (
 	"strings"
 	"syscall"
 	"time"
+
+	"eshop/shared/base/guard"
 )
 
 // aws runs a command of AWS's command line, which finds credentials and the region as CDK's does, and decodes what it
@@ -97,10 +99,8 @@ func eventually(ctx context.Context, missing func() (string, error)) error {
 		if what == "" || err != nil {
 			return err
 		}
-		select {
-		case <-ctx.Done():
+		if !guard.Wait(ctx, time.Second) {
 			return fmt.Errorf("%w: %s", ctx.Err(), what)
-		case <-time.After(time.Second):
 		}
 	}
 }

@@ -3,8 +3,8 @@
 // further start, too.
 //
 // So every goroutine is started here: Each and Beside run calls side by side, a Group what comes one by one or lasts,
-// Go and After a single function. And whoever handles one of many, a message, a row or a shop, does so by Do or defers
-// Caught, so that the others go on.
+// Go and After a single function, and Wait is how one waits for a time. And whoever handles one of many, a message, a
+// row or a shop, does so by Do or defers Caught, so that the others go on.
 package guard
 
 import (
@@ -57,6 +57,18 @@ func After(ctx context.Context, d time.Duration, f func()) *time.Timer {
 		defer Caught(ctx, new(error))
 		f()
 	})
+}
+
+// Wait waits for d. It is false if ctx ended first.
+func Wait(ctx context.Context, d time.Duration) bool {
+	timer := time.NewTimer(d)
+	defer timer.Stop()
+	select {
+	case <-timer.C:
+		return true
+	case <-ctx.Done():
+		return false
+	}
 }
 
 // Each runs f for 0 to n-1 side by side, the first on the caller's goroutine, and returns the error of each: First of

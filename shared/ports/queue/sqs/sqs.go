@@ -113,7 +113,7 @@ func (q *Queue) insist(ctx context.Context, batch []types.SendMessageBatchReques
 		if err == nil {
 			batch = rest
 		}
-		if try == maxTries || !pause(ctx, time.Duration(try)*shortPause) {
+		if try == maxTries || !guard.Wait(ctx, time.Duration(try)*shortPause) {
 			return errors.Join(queue.ErrUnavailable, err)
 		}
 	}
@@ -152,14 +152,4 @@ func fault(err error) error {
 		return fmt.Errorf("%w: %w", queue.ErrUnavailable, err)
 	}
 	return fmt.Errorf("queue: %w", err)
-}
-
-// pause waits and says whether ctx still goes on.
-func pause(ctx context.Context, d time.Duration) bool {
-	select {
-	case <-ctx.Done():
-		return false
-	case <-time.After(d):
-		return true
-	}
 }

@@ -12,6 +12,7 @@ import (
 
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
 
+	"eshop/shared/base/guard"
 	"eshop/shared/ports/awsconf"
 	"eshop/shared/ports/store"
 )
@@ -93,15 +94,7 @@ func (b *backoff) retry(ctx context.Context) bool {
 	most := min(firstWait<<b.tries, longestWait)
 	// Random, so that writers who met once do not meet again.
 	wait := firstWait + rand.N(most-firstWait+1)
-	if b.tries >= maxTries || time.Now().Add(wait).After(b.end) {
-		return false
-	}
-	select {
-	case <-ctx.Done():
-		return false
-	case <-time.After(wait):
-		return true
-	}
+	return b.tries < maxTries && !time.Now().Add(wait).After(b.end) && guard.Wait(ctx, wait)
 }
 
 // conditionError is the refusal of a single write, nil when it is none.
