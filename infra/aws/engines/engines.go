@@ -127,7 +127,7 @@ func ForTest(t testing.TB, engine Engine) aws.Config {
 
 // config takes region and credentials from the environment when the engine is elsewhere; ours take any.
 func config(url string) aws.Config {
-	cfg := must(awsconf.Load(func(name string) string {
+	cfg, err := awsconf.Load(func(name string) string {
 		if name == "AWS_ENDPOINT_URL" {
 			return url
 		}
@@ -137,7 +137,10 @@ func config(url string) aws.Config {
 		return map[string]string{
 			"AWS_REGION": "us-east-1", "AWS_ACCESS_KEY_ID": "local", "AWS_SECRET_ACCESS_KEY": "local",
 		}[name]
-	}))
+	})
+	if err != nil {
+		panic(err) // nothing can be missing
+	}
 	cfg.Retryer = patient
 	return cfg
 }
@@ -152,12 +155,4 @@ func patient() aws.Retryer {
 			return aws.BoolTernary(strings.Contains(err.Error(), "waiting for a lock"))
 		})}
 	})
-}
-
-// must is the configuration, which cannot fail: nothing of it is looked up.
-func must(c aws.Config, err error) aws.Config {
-	if err != nil {
-		panic(err) // nothing can be missing: see above
-	}
-	return c
 }

@@ -1,6 +1,7 @@
 package engines
 
 import (
+	"cmp"
 	"context"
 	"log/slog"
 	"slices"
@@ -10,6 +11,7 @@ import (
 
 	awsevents "github.com/aws/aws-lambda-go/events"
 
+	"eshop/shared/base/guard"
 	"eshop/shared/ports/queue"
 )
 
@@ -25,14 +27,13 @@ type QueueMapping struct {
 	Window         time.Duration // how long a batch that is not full waits for more
 	MaxConcurrency int           // functions at once; 0: 10
 	Timeout        time.Duration // of the function; 0: a minute
-	Poll           time.Duration // how long one receive waits; 0: a second
 	ARN            string        // of the queue, for the messages
 }
 
 // Run receives until ctx ends. Functions that are under way then are not interrupted: Run returns ctx's error once they
 // have ended.
 func (m QueueMapping) Run(ctx context.Context, q queue.Queue) error {
-	m = m.withDefaults()
+	m.BatchSize, m.MaxConcurrency = cmp.Or(m.BatchSize, queue.MaxBatch), cmp.Or(m.MaxConcurrency, 10)
 	var functions sync.WaitGroup
 	defer functions.Wait()
 	slots := make(chan struct{}, m.MaxConcurrency)
@@ -54,26 +55,9 @@ func (m QueueMapping) Run(ctx context.Context, q queue.Queue) error {
 	return ctx.Err()
 }
 
-// withDefaults is the mapping with the defaults of what it does not say.
-func (m QueueMapping) withDefaults() QueueMapping {
-	if m.BatchSize == 0 {
-		m.BatchSize = queue.MaxBatch
-	}
-	if m.MaxConcurrency == 0 {
-		m.MaxConcurrency = 10
-	}
-	if m.Timeout == 0 {
-		m.Timeout = time.Minute
-	}
-	if m.Poll == 0 {
-		m.Poll = time.Second
-	}
-	return m
-}
-
 // gather receives a batch. What was received when ctx ends is a batch, too.
 func (m QueueMapping) gather(ctx context.Context, q queue.Queue) []queue.Received {
-	batch := m.receive(ctx, q, m.BatchSize, m.Poll)
+	batch := m.receive(ctx, q, m.BatchSize, time.Second)
 	for end := time.Now().Add(m.Window); len(batch) > 0 && len(batch) < m.BatchSize && ctx.Err() == nil; {
 		left := time.Until(end)
 		if left <= 0 {
@@ -90,14 +74,14 @@ func (m QueueMapping) receive(ctx context.Context, q queue.Queue, most int, pati
 	got, err := q.Receive(ctx, most, patience)
 	if err != nil && ctx.Err() == nil {
 		slog.Warn("a queue cannot be received from", "error", err)
-		wait(ctx, patience)
+		guard.Wait(ctx, patience)
 	}
 	return got
 }
 
 // invoke calls the function and deletes what it did.
 func (m QueueMapping) invoke(ctx context.Context, q queue.Queue, batch []queue.Received) {
-	within, cancel := context.WithTimeout(ctx, m.Timeout)
+	within, cancel := context.WithTimeout(ctx, cmp.Or(m.Timeout, time.Minute))
 	defer cancel()
 	answer, err := m.Function(within, m.event(batch))
 	if err != nil {

@@ -1,6 +1,7 @@
 package engines
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"log/slog"
@@ -12,6 +13,7 @@ import (
 	awsevents "github.com/aws/aws-lambda-go/events"
 
 	"eshop/events"
+	"eshop/shared/base/guard"
 	"eshop/shared/ports/queue"
 	"eshop/shared/ports/store/dynamo"
 )
@@ -88,7 +90,7 @@ func (m *StreamMapping) gather(ctx context.Context, records <-chan awsevents.Dyn
 	batch []awsevents.DynamoDBEventRecord,
 ) {
 	var over <-chan time.Time
-	for len(batch) < m.size() {
+	for len(batch) < cmp.Or(m.BatchSize, 100) {
 		select {
 		case r := <-records:
 			if m.Filter != nil && !m.Filter(r) {
@@ -107,14 +109,6 @@ func (m *StreamMapping) gather(ctx context.Context, records <-chan awsevents.Dyn
 		}
 	}
 	return batch
-}
-
-// size is how many records a batch has; Lambda's default is 100.
-func (m *StreamMapping) size() int {
-	if m.BatchSize == 0 {
-		return 100
-	}
-	return m.BatchSize
 }
 
 // handle invokes the function with a batch, and with smaller and smaller parts of it, until each part is done or given
@@ -144,15 +138,7 @@ func (m *StreamMapping) handle(ctx context.Context, batch []awsevents.DynamoDBEv
 			m.giveUp(ctx, batch, "RetryAttemptsExhausted", tries)
 			return
 		}
-		wait(ctx, m.Pause)
-	}
-}
-
-// wait waits for d, or until ctx ends.
-func wait(ctx context.Context, d time.Duration) {
-	select {
-	case <-ctx.Done():
-	case <-time.After(d):
+		guard.Wait(ctx, m.Pause)
 	}
 }
 
@@ -178,12 +164,8 @@ func (m *StreamMapping) withoutOld(ctx context.Context, batch []awsevents.Dynamo
 // invoke calls the function and returns the index of the first record that it did not do. That is the length of the
 // batch if it did all, and 0 if it failed or named a record that it was not given.
 func (m *StreamMapping) invoke(ctx context.Context, batch []awsevents.DynamoDBEventRecord) int {
-	timeout := m.Timeout
-	if timeout == 0 {
-		timeout = time.Minute
-	}
 	// A function is not interrupted by the end of the mapping, as in Lambda.
-	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), timeout)
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), cmp.Or(m.Timeout, time.Minute))
 	defer cancel()
 	answer, err := m.Function(ctx, awsevents.DynamoDBEvent{Records: slices.Clone(batch)})
 	if err != nil {
