@@ -7,9 +7,9 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"eshop/events"
 	"eshop/shared/ports/limit"
 	"eshop/shared/ports/store"
+	"eshop/shared/ports/store/storetest"
 )
 
 // waves holds the calls of a request until so many are under way as its next wave has. No call may come behind the
@@ -103,22 +103,9 @@ func (c counters) Used(ctx context.Context, days ...limit.Day) ([]limit.Used, er
 }
 
 // pipeline is the table of deliveries, whose calls are calls of a wave, too.
-type pipeline struct {
-	store.Table
-	main *Table
-}
-
-func (p pipeline) Get(ctx context.Context, keys ...store.Key) ([]*store.Item, error) {
-	p.main.beside()
-	return p.Table.Get(ctx, keys...)
-}
-
-func (p pipeline) Query(ctx context.Context, q store.Query) (store.Page, error) {
-	p.main.beside()
-	return p.Table.Query(ctx, q)
-}
-
-func (p pipeline) Write(ctx context.Context, change events.Change, ops ...store.Op) (store.Item, error) {
-	p.main.beside()
-	return p.Table.Write(ctx, change, ops...)
+func (t *Table) pipeline(rows store.Table) store.Table {
+	return storetest.Faulty{Table: rows, Around: func(_ storetest.Call, do func() error) error {
+		t.beside()
+		return do()
+	}}
 }

@@ -123,7 +123,7 @@ func (w *World) parts() host.Parts {
 		folder.Options{Base: "https://files.example", Key: key, Now: w.Clock.Now})
 	require.NoError(w.T, err)
 	return host.Parts{
-		Stores: host.Stores{Main: w.Main, Pipeline: pipeline{w.DB.Table("pipeline"), w.Main},
+		Stores: host.Stores{Main: w.Main, Pipeline: w.Main.pipeline(w.DB.Table("pipeline")),
 			Watch: w.DB.Table("main").Watch, Counters: counters{memory.Open(w.DB.Table("counters")), w.Main},
 			Secrets: w.keys, Signing: w.keys, Files: files},
 		Queues: host.Queues{Fresh: bells(), Retry: bells()},
