@@ -70,18 +70,16 @@ var couponModel = porcupine.NondeterministicModel{
 	},
 }
 
-// QuoteAsk is an attempt to put a quoted line into a basket by its token.
+// QuoteAsk is an attempt to put a quoted line into a basket by its token. Its answer is a status: 201 used it, 409
+// quote_used says that somebody had.
 type QuoteAsk struct{}
-
-// QuoteAnswer is its answer: 201 used it, 409 quote_used says that somebody had.
-type QuoteAnswer struct{ Status int }
 
 // quoteModel: of all who try a token exactly one succeeds (contract, "Basket price quotes").
 var quoteModel = porcupine.NondeterministicModel{
 	Init: func() []any { return []any{false} },
-	Step: func(state, _, out any) []any {
-		used, is := state.(bool), out.(QuoteAnswer)
-		switch is.Status {
+	Step: func(state, _, status any) []any {
+		used := state.(bool)
+		switch status.(int) {
 		case Unknown:
 			return []any{used, true}
 		case 201:

@@ -43,10 +43,10 @@ func coupon(status int) told {
 	return told{in: CouponAsk{Limit: 1}, out: CouponAnswer{Status: status}, status: status}
 }
 
-func quote(status int) told { return told{in: QuoteAsk{}, out: QuoteAnswer{status}, status: status} }
+func quote(status int) told { return told{in: QuoteAsk{}, out: status, status: status} }
 
 func claim(frees bool, status int) told {
-	return told{in: ClaimAsk{frees}, out: ClaimAnswer{status}, status: status}
+	return told{in: ClaimAsk{frees}, out: status, status: status}
 }
 
 func beside(o told) told { o.beside = true; return o }

@@ -1,6 +1,7 @@
 package model
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"slices"
@@ -65,18 +66,7 @@ func (n *Numbers) Check() error {
 }
 
 // compareNumbers compares strings of digits by their value.
-func compareNumbers(a, b string) int {
-	if len(a) != len(b) {
-		return len(a) - len(b)
-	}
-	switch {
-	case a < b:
-		return -1
-	case a > b:
-		return 1
-	}
-	return 0
-}
+func compareNumbers(a, b string) int { return cmp.Or(cmp.Compare(len(a), len(b)), cmp.Compare(a, b)) }
 
 // Window is the requests of an access in one window of a rate limit (contract, "Rate limits" and "The one process"):
 // however many are parallel no more than the limit pass, and none is denied before; a crash of the one process forgets

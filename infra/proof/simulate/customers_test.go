@@ -125,7 +125,7 @@ func (c *customers) create(x *shop, r *rand.Rand) {
 // claim adds what was asked of an e-mail and answered.
 func (x *shop) claim(email string, begun int64, frees bool, a answer) {
 	x.sim.History.End(x.partner.number, model.Object{Kind: model.Claim, ID: x.id + " " + email}, begun,
-		model.ClaimAsk{Frees: frees}, model.ClaimAnswer{Status: a.Status}, a.Status)
+		model.ClaimAsk{Frees: frees}, a.Status, a.Status)
 }
 
 // read reads a customer, and notes what it saw.

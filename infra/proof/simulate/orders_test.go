@@ -372,7 +372,7 @@ func (p *products) quotes(x *shop) func(*rand.Rand) {
 			a := shopper.ask("POST", "/basket/items", fields{"productId": product, "quantity": 1,
 				"quoteToken": quote.text("quoteToken")})
 			x.sim.History.End(shopper.number, model.Object{Kind: model.Quote, ID: quote.text("id")}, begun,
-				model.QuoteAsk{}, model.QuoteAnswer{Status: a.Status}, a.Status)
+				model.QuoteAsk{}, a.Status, a.Status)
 		})
 	}
 }
