@@ -126,8 +126,8 @@ func (b *bench) fill() error {
 	b.productIDs, b.customerIDs = make([]string, b.products), make([]string, b.customers)
 	make := func(n int, path string, body func(int) string, ids []string) error {
 		r := load(16, time.Hour, n, func(i int) *http.Request { return b.partner("POST", path, []byte(body(i))) })
-		if r.failed > 0 {
-			return fmt.Errorf("filling: %d of %d failed, first: %s", r.failed, n, r.first)
+		if r.Failed > 0 {
+			return fmt.Errorf("filling: %d of %d failed, first: %s", r.Failed, n, r.First)
 		}
 		return b.ids(path, ids)
 	}

@@ -85,9 +85,9 @@ func (b *bench) dearest() {
 
 // answer is what the load was answered.
 func answer(r result) string {
-	if r.failed == 0 {
+	if r.Failed == 0 {
 		return "done"
 	}
-	status := strings.Fields(r.first)
+	status := strings.Fields(r.First)
 	return status[min(2, len(status)-1)]
 }

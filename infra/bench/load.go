@@ -21,14 +21,14 @@ type call func(n int) *http.Request
 
 // result of a load.
 type result struct {
-	requests int
-	took     time.Duration
-	p50, p99 time.Duration
-	failed   int
-	first    string // the first answer that was not a 2xx
+	Requests int
+	Took     time.Duration
+	P50, P99 time.Duration
+	Failed   int
+	First    string // the first answer that was not a 2xx
 }
 
-func (r result) perSecond() float64 { return float64(r.requests) / r.took.Seconds() }
+func (r result) perSecond() float64 { return float64(r.Requests) / r.Took.Seconds() }
 
 // load makes calls with c workers until span is over, or until limit calls were made (0: no limit). Each worker begins
 // the next call when its last one is done. A call that fails is counted and its time is, too.
@@ -56,11 +56,10 @@ func load(c int, span time.Duration, limit int, next call) result {
 		})
 	}
 	wg.Wait()
-	r := result{took: time.Since(start), failed: int(failed.Load())}
-	r.first, _ = first.Load().(string)
 	all := slices.Concat(times...)
-	r.requests = len(all)
-	r.p50, r.p99 = percentiles(all)
+	r := result{Requests: len(all), Took: time.Since(start), Failed: int(failed.Load())}
+	r.First, _ = first.Load().(string)
+	r.P50, r.P99 = percentiles(all)
 	return r
 }
 

@@ -14,13 +14,9 @@ import (
 
 // plain is what the plain loop of signed POSTs came to, in a process of its own as the platform is.
 type plain struct {
-	Requests  int
-	Took      time.Duration
-	P50, P99  time.Duration
+	result
 	CPU       time.Duration
 	PSS, Anon float64 // MiB, at its end
-	First     string  // the first failure
-	Failed    int
 }
 
 // loop runs the plain loop in a process of its own, and returns what it came to. The process dies with this one.
@@ -46,8 +42,7 @@ func looped(url, workers, span string) error {
 	key := signature.New(zeros{})
 	r := load(count, d, 0, func(int) *http.Request { return signed(key, url) })
 	pss, anon := memory(os.Getpid())
-	return json.NewEncoder(os.Stdout).Encode(plain{Requests: r.requests, Took: r.took, P50: r.p50, P99: r.p99,
-		CPU: cpu(os.Getpid()), PSS: pss, Anon: anon, First: r.first, Failed: r.failed})
+	return json.NewEncoder(os.Stdout).Encode(plain{result: r, CPU: cpu(os.Getpid()), PSS: pss, Anon: anon})
 }
 
 // signed is a POST with a webhook's body and the platform's own signature, and with no other header of a webhook.

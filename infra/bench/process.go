@@ -2,7 +2,6 @@ package main
 
 import (
 	"encoding/json"
-	"errors"
 	"fmt"
 	"net"
 	"net/http"
@@ -22,7 +21,6 @@ type platform struct {
 	data string
 	base string
 	run  struct {
-		BaseURL       string `json:"baseUrl"`
 		OperatorToken string `json:"operatorToken"`
 		Demo          struct{ ShopID, AccessID, Token, StorefrontURL string }
 	}
@@ -113,16 +111,13 @@ func answering(url string) error {
 	return fmt.Errorf("no answer from %s", url)
 }
 
-// read reads run.json, which the platform has written before its first 200. A file of an earlier start has another
-// address and does not count.
+// read reads run.json, which the platform has written before its first 200.
 func (p *platform) read() error {
-	for end := time.Now().Add(10 * time.Second); time.Now().Before(end); time.Sleep(5 * time.Millisecond) {
-		b, err := os.ReadFile(filepath.Join(p.data, "run.json"))
-		if err == nil && json.Unmarshal(b, &p.run) == nil && p.run.BaseURL == p.base {
-			return nil
-		}
+	b, err := os.ReadFile(filepath.Join(p.data, "run.json"))
+	if err != nil {
+		return err
 	}
-	return errors.New("no run.json")
+	return json.Unmarshal(b, &p.run)
 }
 
 // stop ends the platform as an operator does, and waits for it.

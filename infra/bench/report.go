@@ -66,11 +66,11 @@ func (b *bench) tells(name string, figures ...Figure) { b.tell(line{Name: name, 
 
 // print tells what a load came to. The last column is processor time of the platform for each request.
 func (b *bench) print(name string, c int, r result, cpu time.Duration) {
-	each := float64(cpu.Microseconds()) / float64(max(1, r.requests))
+	each := float64(cpu.Microseconds()) / float64(max(1, r.Requests))
 	l := line{Name: name, Workers: c, Figures: []Figure{figure(r.perSecond(), "per s", 0),
-		figure(ms(r.p50), "ms p50", 2), figure(ms(r.p99), "ms p99", 2), figure(each, "CPU µs each", 0)}}
-	if r.failed > 0 {
-		l.Wrong = fmt.Sprintf("%d FAILED, first: %s", r.failed, r.first)
+		figure(ms(r.P50), "ms p50", 2), figure(ms(r.P99), "ms p99", 2), figure(each, "CPU µs each", 0)}}
+	if r.Failed > 0 {
+		l.Wrong = fmt.Sprintf("%d FAILED, first: %s", r.Failed, r.First)
 	}
 	b.tell(l)
 }

@@ -13,8 +13,8 @@ import (
 func TestALineIsAColumnOfTheTableOrAFigureWithItsUnit(t *testing.T) {
 	var got []line
 	b := &bench{tell: func(l line) { got = append(got, l) }}
-	b.print("read customer", 16, result{requests: 100, took: 2 * time.Second, p50: 1500 * time.Microsecond,
-		p99: 9 * time.Millisecond, failed: 1, first: "503"}, 3*time.Millisecond)
+	b.print("read customer", 16, result{Requests: 100, Took: 2 * time.Second, P50: 1500 * time.Microsecond,
+		P99: 9 * time.Millisecond, Failed: 1, First: "503"}, 3*time.Millisecond)
 	b.tells("memory", memoryOf(120.4, 80.6)...)
 	squeezed := func(l line) string { return strings.Join(strings.Fields(l.String()), " ") }
 	require.Equal(t, "read customer 16 50 1.50 9.00 30 1 FAILED, first: 503", squeezed(got[0]))

@@ -33,8 +33,8 @@ func (b *bench) storefront() error {
 		return err
 	}
 	add := func(n int) *http.Request { return b.shopper("POST", "/basket/items", baskets[n%mostCheckout], line) }
-	if filled := load(16, time.Hour, mostCheckout, add); filled.failed > 0 {
-		return fmt.Errorf("filling baskets: %d failed, first: %s", filled.failed, filled.first)
+	if filled := load(16, time.Hour, mostCheckout, add); filled.Failed > 0 {
+		return fmt.Errorf("filling baskets: %d failed, first: %s", filled.Failed, filled.First)
 	}
 	who := map[string]any{"email": "o@example.com", "firstName": "Jana", "lastName": "Nováková",
 		"phone":          "+420 601 123 456",

@@ -1,7 +1,6 @@
 package main
 
 import (
-	"encoding/json"
 	"fmt"
 	"net/http"
 	"slices"
@@ -53,21 +52,16 @@ func (b *bench) plain(in *receiver) error {
 	if err != nil {
 		return err
 	}
-	b.print("limit: plain loop of signed POSTs", 16, result{requests: p.Requests, took: p.Took, p50: p.P50, p99: p.P99,
-		failed: p.Failed, first: p.First}, p.CPU)
-	b.tells("… of it", append([]Figure{figure(float64(p.Requests)/p.Took.Seconds(), "per s", 0),
-		per10k(p.CPU, int64(p.Requests), "")}, memoryOf(p.PSS, p.Anon)...)...)
+	b.print("limit: plain loop of signed POSTs", 16, p.result, p.CPU)
+	b.tells("… of it", append([]Figure{figure(p.perSecond(), "per s", 0), per10k(p.CPU, int64(p.Requests), "")},
+		memoryOf(p.PSS, p.Anon)...)...)
 	return nil
 }
 
 // subscribe registers the receiver and waits until it is enabled.
 func (b *bench) subscribe(in *receiver, events ...string) (id string, err error) {
-	body, err := json.Marshal(map[string]any{"url": in.url, "events": events})
-	if err != nil {
-		return "", err
-	}
 	var made, now struct{ ID, State string }
-	if err := decode(b.partner("POST", "/api-engine/webhooks", body), &made); err != nil {
+	if err := b.make("/api-engine/webhooks", map[string]any{"url": in.url, "events": events}, &made); err != nil {
 		return "", err
 	}
 	for end := time.Now().Add(10 * time.Second); time.Now().Before(end); time.Sleep(5 * time.Millisecond) {
@@ -100,7 +94,7 @@ func (b *bench) publish(ins ...*receiver) {
 	b.p.most()
 	cpu, began := b.p.cpu(), time.Now()
 	r := load(16, 2*b.span, 0, b.change)
-	want := int64(r.requests * len(ins))
+	want := int64(r.Requests * len(ins))
 	came := reach(before+want, 30*time.Second, ins) - before
 	took := time.Since(began)
 	b.print(fmt.Sprintf("changes over the API, subscribed: %d", len(ins)), 16, r, b.p.cpu()-cpu)
@@ -132,8 +126,8 @@ func (b *bench) drain(in *receiver) error {
 	in.hang()
 	before := in.count.Load()
 	r := load(32, time.Hour, b.waiting, b.change)
-	if r.failed > 0 {
-		return fmt.Errorf("piling up: %s", r.first)
+	if r.Failed > 0 {
+		return fmt.Errorf("piling up: %s", r.First)
 	}
 	b.p.most()
 	cpu, began, opened := b.p.cpu(), time.Now(), in.opened.Load()
@@ -192,9 +186,12 @@ func (b *bench) arrival(name string, rate int, span time.Duration, ins ...*recei
 		return err
 	}
 	p50, p99, n, missing := arrived(ins, 30*time.Second)
-	b.tell(line{Name: name, Wrong: late(missing), Figures: []Figure{figure(ms(p50), "ms p50", 1),
-		figure(ms(p99), "ms p99", 1), figure(float64(n), "came", 0),
-		per10k(b.p.cpu()-cpu, int64(span.Seconds()*float64(rate)), " changes")}})
+	l := line{Name: name, Figures: []Figure{figure(ms(p50), "ms p50", 1), figure(ms(p99), "ms p99", 1),
+		figure(float64(n), "came", 0), per10k(b.p.cpu()-cpu, int64(span.Seconds()*float64(rate)), " changes")}}
+	if missing > 0 {
+		l.Wrong = fmt.Sprint(missing, " DID NOT COME")
+	}
+	b.tell(l)
 	return nil
 }
 
@@ -230,14 +227,6 @@ func arrived(ins []*receiver, within time.Duration) (p50, p99 time.Duration, n, 
 	}
 	p50, p99 = percentiles(all)
 	return p50, p99, len(all), missing
-}
-
-// late says how many did not come; "" when all did.
-func late(missing int) string {
-	if missing == 0 {
-		return ""
-	}
-	return fmt.Sprint(missing, " DID NOT COME")
 }
 
 // percentiles are the median and the 99th percentile.
