@@ -150,8 +150,7 @@ func newServer(settings Settings, listener net.Listener) *Server {
 
 // reason is the innermost cause of an error, which is what a person wants to read.
 func reason(err error) error {
-	var sys syscall.Errno
-	if errors.As(err, &sys) {
+	if sys, is := errors.AsType[syscall.Errno](err); is {
 		return sys
 	}
 	return err

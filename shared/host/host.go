@@ -434,7 +434,7 @@ func (p *Platform) NewID() string { return id.New(p.Now(), p.Random) }
 // counts who comes too often, it counts that itself.
 func (p *Platform) Frame() *api.API {
 	return api.New(api.Config{
-		Table: p.Main, Counters: p.Counters, Authenticate: p.authenticate, Developers: p.developer,
+		Table: p.Main, Counters: p.Counters, Authenticate: p.Accesses.Authenticate, Developers: p.developer,
 		Operators: p.OperatorOf, Key: p.Key,
 		Now: p.Now, Random: p.Random, Log: p.Log, BaseURL: p.BaseURL,
 		Answered:  p.answered,
@@ -452,11 +452,6 @@ func (p *Platform) answered(route string, status int, took time.Duration) {
 	if p.Served != nil {
 		p.Served(route, status, took)
 	}
-}
-
-// authenticate finds the caller of a token.
-func (p *Platform) authenticate(ctx context.Context, token string) (*change.Caller, error) {
-	return p.Accesses.Authenticate(ctx, token)
 }
 
 // developer finds whose a developer's token is.

@@ -75,7 +75,9 @@ func New(o Options) *Client {
 	c := &Client{options: o, sessions: tls.NewLRUClientSessionCache(256),
 		buffers: sync.Pool{New: func() any { return new([MaxBody]byte) }}}
 	c.transport = &http.Transport{
-		DialContext:    c.dialPlain,
+		DialContext: func(ctx context.Context, _, address string) (net.Conn, error) {
+			return c.dial(ctx, targetAt(address, "http"))
+		},
 		DialTLSContext: c.dialTLS,
 		// A few bytes that inflate to gigabytes must not come in, so nothing is inflated.
 		DisableCompression:     true,
@@ -193,11 +195,6 @@ func retryAfter(value string, now time.Time) time.Duration {
 	return min(max(0, at.Sub(now)), most)
 }
 
-// dialPlain connects for http.
-func (c *Client) dialPlain(ctx context.Context, _, address string) (net.Conn, error) {
-	return c.dial(ctx, targetAt(address, "http"))
-}
-
 // dialTLS connects and shakes hands for https.
 func (c *Client) dialTLS(ctx context.Context, _, address string) (net.Conn, error) {
 	raw, err := c.dial(ctx, targetAt(address, "https"))
@@ -274,18 +271,15 @@ func (c *Client) judgeDial(t target, address string) error {
 
 // classify is the Failure of an error of Go's transport. whole is the context of the call with its time.
 func classify(whole context.Context, err error) *Failure {
-	var failure *Failure
-	var alert tls.AlertError
-	var record tls.RecordHeaderError
-	var op *net.OpError
+	failure, is := errors.AsType[*Failure](err)
 	switch {
-	case errors.As(err, &failure):
+	case is:
 		return failure
 	case whole.Err() != nil:
 		return &Failure{Kind: Timeout, err: err}
-	case errors.As(err, &alert), errors.As(err, &record):
+	case errors.As(err, new(tls.AlertError)), errors.As(err, new(tls.RecordHeaderError)):
 		return &Failure{Kind: TLS, err: err}
-	case errors.As(err, &op), errors.Is(err, io.EOF), errors.Is(err, io.ErrUnexpectedEOF),
+	case errors.As(err, new(*net.OpError)), errors.Is(err, io.EOF), errors.Is(err, io.ErrUnexpectedEOF),
 		strings.Contains(err.Error(), "server closed idle connection"):
 		return &Failure{Kind: Reset, err: err}
 	}
@@ -325,8 +319,7 @@ func (f *Failure) Unwrap() error { return f.err }
 
 // KindOf is the kind of a failure in err, "" when there is none.
 func KindOf(err error) FailureKind {
-	var f *Failure
-	if errors.As(err, &f) {
+	if f, is := errors.AsType[*Failure](err); is {
 		return f.Kind
 	}
 	return ""

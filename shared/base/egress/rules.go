@@ -1,6 +1,7 @@
 package egress
 
 import (
+	"cmp"
 	"context"
 	"net"
 	"net/netip"
@@ -145,10 +146,8 @@ func IsName(host string) bool {
 
 // EndsInNumber says whether somebody could read the host's last label as a number, and then the whole as an IPv4
 // address.
-func EndsInNumber(host string) bool { return isNumber(host[strings.LastIndexByte(host, '.')+1:]) }
-
-// isNumber says whether somebody could read the last label as a number, and then the whole as an IPv4 address.
-func isNumber(label string) bool {
+func EndsInNumber(host string) bool {
+	label := host[strings.LastIndexByte(host, '.')+1:]
 	if hex, ok := strings.CutPrefix(label, "0x"); ok {
 		return strings.Trim(hex, "0123456789abcdef") == ""
 	}
@@ -189,12 +188,9 @@ func (r Rules) lookup(ctx context.Context, host string) ([]netip.Addr, error) {
 		return []netip.Addr{a}, nil
 	}
 	if isLocalhost(host) {
-		return append([]netip.Addr(nil), loopback...), nil
+		return slices.Clone(loopback), nil
 	}
-	if r.Resolver == nil {
-		return net.DefaultResolver.LookupNetIP(ctx, "ip", host)
-	}
-	return r.Resolver.LookupNetIP(ctx, "ip", host)
+	return cmp.Or[Resolver](r.Resolver, net.DefaultResolver).LookupNetIP(ctx, "ip", host)
 }
 
 // judge says whether the address may be dialled for the target.

@@ -1,6 +1,9 @@
 package egress
 
-import "net/netip"
+import (
+	"net/netip"
+	"slices"
+)
 
 // global4 and global6 are where public addresses lie; special is what the registries of IANA take out of them
 // (iana-ipv4-special-registry, iana-ipv6-special-registry, both multicast registries), and the address at which one
@@ -50,10 +53,5 @@ func public(a netip.Addr) bool {
 	if !global4.Contains(a) && !global6.Contains(a) || a.Zone() != "" {
 		return false
 	}
-	for _, p := range special {
-		if p.Contains(a) {
-			return false
-		}
-	}
-	return true
+	return !slices.ContainsFunc(special, func(p netip.Prefix) bool { return p.Contains(a) })
 }

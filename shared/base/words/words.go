@@ -112,12 +112,7 @@ func Order(text string) string {
 // Number are the ways in which people write a telephone number, as texts: as it is, without spaces, and without the
 // prefix of Czechia or Slovakia.
 func Number(phone string) []string {
-	digits := strings.Map(func(r rune) rune {
-		if r < '0' || r > '9' {
-			return -1
-		}
-		return r
-	}, phone)
+	digits := strings.Join(strings.FieldsFunc(phone, isNoDigit), "")
 	all := []string{phone, digits}
 	for _, prefix := range []string{"420", "421"} {
 		if national, has := strings.CutPrefix(digits, prefix); has && len(national) == nationalDigits {

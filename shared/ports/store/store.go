@@ -148,8 +148,7 @@ func (e *ConditionError) Error() string {
 
 // Failed returns the failure at a key, and whether there was one, in the error of a Write.
 func Failed(err error, key Key) (Failure, bool) {
-	var c *ConditionError
-	if errors.As(err, &c) {
+	if c, is := errors.AsType[*ConditionError](err); is {
 		for _, f := range c.Failures {
 			if f.Key == key {
 				return f, true
@@ -161,6 +160,5 @@ func Failed(err error, key Key) (Failure, bool) {
 
 // IsCondition says whether a Write was refused by a condition.
 func IsCondition(err error) bool {
-	var c *ConditionError
-	return errors.As(err, &c)
+	return errors.As(err, new(*ConditionError))
 }
