@@ -8,38 +8,31 @@ import (
 	"time"
 )
 
-// stream is a path whose answers are sent while they are made, because they are as large as a file or all data. All
-// others come from the frame, which makes an answer whole before it sends it.
-type stream struct {
-	path string // with a slash at its end: the paths below it
-	// serve answers. If it returns an error it has written nothing: the frame answers then, and refusalOf is the error,
-	// for the route that the frame has at the path.
-	serve func(w http.ResponseWriter, r *http.Request) error
-}
+// stream sends an answer while it is made, because it is as large as a file or all data. All other answers come from
+// the frame, which makes one whole before it sends it. If a stream returns an error it has written nothing: the frame
+// answers then, and refusalOf is the error, for the route that the frame has at the path.
+type stream func(w http.ResponseWriter, r *http.Request) error
 
 // errFrame leaves the answer to the frame, which knows it by itself.
 var errFrame = errors.New("local: the frame answers")
 
-// streams are all paths that stream.
-func (s *Server) streams() []stream {
-	return []stream{{BackupPath, s.backup}, {downloads + "/", s.download}}
-}
-
-// has says whether the stream answers at the path.
-func (x stream) has(path string) bool {
-	return path == x.path || strings.HasSuffix(x.path, "/") && strings.HasPrefix(path, x.path)
+// streamAt is the stream of a path; nil if its answers come from the frame.
+func (s *Server) streamAt(path string) stream {
+	switch {
+	case path == BackupPath:
+		return s.backup
+	case strings.HasPrefix(path, downloads+"/"):
+		return s.download
+	}
+	return nil
 }
 
 // streaming answers requests for streams, and leaves all others, and what a stream refuses, to h.
 func (s *Server) streaming(h http.Handler) http.Handler {
-	streams := s.streams()
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		for _, x := range streams {
-			if !x.has(r.URL.Path) || s.API.Plain(r) {
-				continue
-			}
+		if serve := s.streamAt(r.URL.Path); serve != nil && !s.API.Plain(r) {
 			s.API.KeepSecure(w.Header())
-			err := x.serve(&patiently{w, http.NewResponseController(w)}, r)
+			err := serve(&patiently{w, http.NewResponseController(w)}, r)
 			if err == nil {
 				return
 			}
