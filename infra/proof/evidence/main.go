@@ -163,21 +163,16 @@ func (w *work) write() error {
 
 // next is the piece whose kind is furthest from what a night is to bring.
 func (w *work) next() *piece {
-	have := map[string]float64{}
+	have, done := map[string]float64{}, map[string]int{} // by kind
 	for _, p := range w.done {
 		have[p.Kind] += p.share(len(w.targets))
+		done[p.Kind]++
 	}
 	kinds := []string{ofDays, ofKills, ofFuzz}
 	kind := slices.MinFunc(kinds, func(a, b string) int { return cmp.Compare(have[a], have[b]) })
-	n := 0 // pieces of the kind that are done
-	for _, p := range w.done {
-		if p.Kind == kind {
-			n++
-		}
-	}
-	p := &piece{Kind: kind, Seed: firstSeed + n*seeds}
+	p := &piece{Kind: kind, Seed: firstSeed + done[kind]*seeds}
 	if kind == ofFuzz {
-		p.Target = w.targets[n%len(w.targets)]
+		p.Target = w.targets[done[kind]%len(w.targets)]
 	}
 	return p
 }
