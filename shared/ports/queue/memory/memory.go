@@ -21,6 +21,7 @@ import (
 	"context"
 	"fmt"
 	"math"
+	"slices"
 	"strconv"
 	"strings"
 	"sync"
@@ -45,7 +46,7 @@ type Queue struct {
 	last    uint64 // the id of the newest message
 	ready   ready
 	due     due                           // delayed and on loan, by when they are to be seen
-	onLoan  map[uint64]*entry             // those that Delete and Postpone know
+	onLoan  map[string]*entry             // those that Delete knows, by their receipts
 	delayed int                           // those never yet seen
 	dropped struct{ ready, delayed bool } // whether some were, since the owner was last told to refill
 	waiting []chan struct{}               // receivers, the longest waiting first
@@ -70,7 +71,7 @@ func New(settings queue.Settings, dead *Queue, bound int) *Queue {
 		bound = Bound
 	}
 	return &Queue{settings: settings, dead: dead, bound: bound, start: time.Now(),
-		refill: make(chan struct{}, 1), onLoan: map[uint64]*entry{}, ready: newReady()}
+		refill: make(chan struct{}, 1), onLoan: map[string]*entry{}, ready: newReady()}
 }
 
 // Refill gets a value when messages were dropped for want of room and there is room again. The owner then sends what
@@ -183,7 +184,7 @@ func (q *Queue) showDue(now time.Duration) {
 // show makes a message ready again, or dead.
 func (q *Queue) show(entry *entry) {
 	if entry.lent {
-		delete(q.onLoan, entry.id)
+		delete(q.onLoan, entry.receipt)
 		entry.lent = false
 	}
 	// As SQS does, a message is judged when it would be seen again, and not when its last receive fails.
@@ -201,7 +202,7 @@ func (q *Queue) lend(e *entry, now time.Duration) queue.Received {
 	e.lent = true
 	e.at = now + q.settings.Visibility
 	e.receipt = receipt(e.id, e.count)
-	q.onLoan[e.id] = e
+	q.onLoan[e.receipt] = e
 	q.due.push(e)
 	id, _, _ := strings.Cut(e.receipt, ".")
 	return queue.Received{ID: id, Body: e.body, Group: e.group, Count: e.count, Receipt: e.receipt}
@@ -242,12 +243,7 @@ func (q *Queue) sleep(ctx context.Context, ring chan struct{}, d time.Duration) 
 	}
 	q.mu.Lock()
 	defer q.mu.Unlock()
-	for i, w := range q.waiting {
-		if w == ring {
-			q.waiting = append(q.waiting[:i], q.waiting[i+1:]...)
-			return
-		}
-	}
+	q.waiting = slices.DeleteFunc(q.waiting, func(w chan struct{}) bool { return w == ring })
 }
 
 // passOn is called by a receiver that leaves and may have been rung for: another one looks in its place.
@@ -274,8 +270,8 @@ func (q *Queue) Delete(_ context.Context, messages ...queue.Received) error {
 	q.mu.Lock()
 	defer q.mu.Unlock()
 	for _, m := range messages {
-		if e := q.lentAs(m); e != nil {
-			delete(q.onLoan, e.id)
+		if e := q.onLoan[m.Receipt]; e != nil {
+			delete(q.onLoan, e.receipt)
 			q.due.remove(e)
 		}
 	}
@@ -296,18 +292,6 @@ func (q *Queue) Advance(d time.Duration) {
 	q.start = q.start.Add(-d)
 	q.showDue(q.now())
 	q.wake(len(q.waiting))
-}
-
-// lentAs is the message on loan under exactly this receipt; nil if there is none.
-func (q *Queue) lentAs(m queue.Received) *entry {
-	id, err := strconv.ParseUint(m.ID, 10, 64)
-	if err != nil {
-		return nil
-	}
-	if e := q.onLoan[id]; e != nil && e.receipt == m.Receipt {
-		return e
-	}
-	return nil
 }
 
 // now is the time since the queue was made, which no change of the wall clock moves.
