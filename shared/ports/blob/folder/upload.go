@@ -59,42 +59,40 @@ func (b *Bucket) signed(signature, what, until string, words ...string) error {
 	return nil
 }
 
-// address is a good address of an upload: its key, and the file that marks it as used.
-type address struct{ key, mark string }
-
-// verify is the address of a key and a query; blob.ErrForbidden if the signature is wrong, or the time over.
-func (b *Bucket) verify(key string, query url.Values) (address, error) {
+// verify is the file that marks the address of a key and a query as used; blob.ErrForbidden if the signature is wrong,
+// or the time over.
+func (b *Bucket) verify(key string, query url.Values) (mark string, err error) {
 	until, signature := query.Get("until"), query.Get("signature")
 	if !blob.Valid(key) || b.signed(signature, forUpload, until, key) != nil {
-		return address{}, blob.ErrForbidden
+		return "", blob.ErrForbidden
 	}
-	return address{key: key, mark: filepath.Join(b.used, until+"-"+signature[:32])}, nil
+	return filepath.Join(b.used, until+"-"+signature[:32]), nil
 }
 
 // Receive takes a PUT to the address of the key with that query. It is blob.ErrForbidden if the address is wrong,
 // expired or used. It is blob.ErrUnavailable, and leaves nothing, if the body breaks off or the disk has no room for
 // more.
 func (b *Bucket) Receive(ctx context.Context, key string, query url.Values, body io.Reader) error {
-	address, err := b.verify(key, query)
+	mark, err := b.verify(key, query)
 	if err != nil {
 		return err
 	}
 	// Looked at before the body is read, so that a used address costs nothing. markUsed decides between two PUTs at
 	// once.
-	if _, err := os.Stat(address.mark); err == nil {
+	if _, err := os.Stat(mark); err == nil {
 		return blob.ErrForbidden
 	}
-	if err := b.MayUpload(ctx, address.key); err != nil {
+	if err := b.MayUpload(ctx, key); err != nil {
 		return err
 	}
 	name, err := b.write(roomChecked{body, b})
 	if err != nil {
 		return err
 	}
-	if err := b.markUsed(address, name); err != nil {
+	if err := b.markUsed(mark, key, name); err != nil {
 		return errors.Join(err, os.Remove(filepath.Join(b.unfinished, name)))
 	}
-	return b.put(name, address.key)
+	return b.put(name, key)
 }
 
 // roomChecked is a body that may be large, which ends with an error before the disk has less than MinFree left.
@@ -125,16 +123,16 @@ func (b *Bucket) room(beside int64) error {
 	return err
 }
 
-// markUsed marks the address as used by the file of that name; blob.ErrForbidden when it was used meanwhile.
-func (b *Bucket) markUsed(a address, name string) error {
-	mark, err := b.write(strings.NewReader(name + "\n" + a.key))
+// markUsed marks the address of a key as used by the file of that name; blob.ErrForbidden when it was used meanwhile.
+func (b *Bucket) markUsed(mark, key, name string) error {
+	written, err := b.write(strings.NewReader(name + "\n" + key))
 	if err != nil {
 		return err
 	}
-	at := filepath.Join(b.unfinished, mark)
+	at := filepath.Join(b.unfinished, written)
 	defer os.Remove(at)
 	// A link fails if the name is there, and appears whole: of two PUTs at once one gets the mark.
-	if err := os.Link(at, a.mark); errors.Is(err, fs.ErrExist) {
+	if err := os.Link(at, mark); errors.Is(err, fs.ErrExist) {
 		return blob.ErrForbidden
 	} else if err != nil {
 		return unavailable(err)
