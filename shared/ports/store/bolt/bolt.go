@@ -1,9 +1,11 @@
 package bolt
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
+	"hash/maphash"
 	"io"
 	"log/slog"
 	"os"
@@ -85,15 +87,13 @@ func Open(path string, options Options) (*DB, error) {
 	// A simulated disk stands for the sync.
 	file.NoSync = options.Disk != nil
 	d := &DB{
-		file: file, now: options.Now, log: options.Log, disk: options.Disk, feeds: map[string]*Feed{},
-		commitTx: (*bbolt.Tx).Commit, commits: newCommitCounts(),
+		file: file, now: options.Now, log: cmp.Or(options.Log, slog.Default()), disk: options.Disk,
+		feeds:    map[string]*Feed{},
+		commitTx: (*bbolt.Tx).Commit, commits: &commitCounts{seed: maphash.MakeSeed()},
 		wake: make(chan struct{}, 1), ending: make(chan struct{}), ended: make(chan struct{}),
 	}
 	if d.now == nil {
 		d.now = time.Now
-	}
-	if d.log == nil {
-		d.log = slog.Default()
 	}
 	if err := errors.Join(syncFolder(path), d.openFeeds(options)); err != nil {
 		return nil, errors.Join(err, file.Close())

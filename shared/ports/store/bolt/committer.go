@@ -169,7 +169,7 @@ func (d *DB) stageAndCommit(writes []*write) error {
 		return err
 	}
 	defer func() { _ = tx.Rollback() }() // of what is not committed by then
-	g := newGroup(d, tx)
+	g := &group{db: d, tx: tx, items: map[address]*stagedItem{}, changes: map[*Feed][]string{}}
 	for _, w := range writes {
 		g.stage(w)
 	}

@@ -81,11 +81,6 @@ type group struct {
 	applied  []rowWrite         // what apply has done
 }
 
-// newGroup is a group without writes.
-func newGroup(d *DB, tx *bbolt.Tx) *group {
-	return &group{db: d, tx: tx, items: map[address]*stagedItem{}, changes: map[*Feed][]string{}}
-}
-
 // stage holds the write's conditions against what the writes before it left, and then does all its operations or none.
 func (g *group) stage(w *write) {
 	// A panic is the error of this one write, which has left nothing by then. The others of the group go on.

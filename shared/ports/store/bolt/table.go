@@ -50,10 +50,7 @@ var (
 
 // Lag is store.Followed's.
 func (t *Table) Lag(follower string) func(context.Context) error {
-	if t.feed == nil {
-		return nil
-	}
-	if f := t.feed.follower(follower); f != nil {
+	if f := t.db.Follower(t.name, follower); f != nil {
 		return f.lag()
 	}
 	return nil

@@ -15,12 +15,9 @@ const watchCounters = 1 << 14
 // commitCounts counts, for each partition, the commits that have written to it. Partitions share counters: a reading
 // may be taken for changed where it is not, and never the other way round.
 type commitCounts struct {
-	seed     maphash.Seed
+	seed     maphash.Seed // another one in each process
 	counters [watchCounters]atomic.Uint64
 }
-
-// newCommitCounts is without any commit. Its seed differs in each process.
-func newCommitCounts() *commitCounts { return &commitCounts{seed: maphash.MakeSeed()} }
 
 // of is the counter of a partition of a bucket. row is how its rows begin.
 func (c *commitCounts) of(bucket, row []byte) *atomic.Uint64 {

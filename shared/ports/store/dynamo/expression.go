@@ -77,7 +77,12 @@ func condition(c store.Condition) expression.ConditionBuilder {
 	case store.VersionLess:
 		return version.LessThan(expression.Value(c.Text))
 	case store.TextEquals:
-		return textEquals(c)
+		text := named(prefixText + c.Name)
+		equal := text.Equal(expression.Value(c.Text))
+		if c.Text == "" { // which one that is not there is, too
+			return equal.Or(text.AttributeNotExists())
+		}
+		return equal
 	case store.NumEquals:
 		return n.Equal(num)
 	case store.NumAtLeast:
@@ -86,16 +91,6 @@ func condition(c store.Condition) expression.ConditionBuilder {
 		return n.AttributeNotExists().Or(n.LessThanEqual(num))
 	}
 	panic(fmt.Sprintf("dynamo: unknown test %d", c.Test))
-}
-
-// textEquals compares a text that counts as "" when it is not there.
-func textEquals(c store.Condition) expression.ConditionBuilder {
-	n := named(prefixText + c.Name)
-	equal := n.Equal(expression.Value(c.Text))
-	if c.Text == "" {
-		return equal.Or(n.AttributeNotExists())
-	}
-	return equal
 }
 
 // update is the update expression of a set, with the change that rides on the item. Without a change ("") the attribute
