@@ -17,7 +17,7 @@ const statesPath = root + "/order-states"
 
 // allStates are the collection as the API has it.
 var allStates = api.Records[sale.OrderState, sale.OrderStateFields]{Kind: sale.OrderStates,
-	Marked: api.Flag{Name: "includeDeleted", Doc: "Whether deleted states are shown, too"}}
+	Marked: api.Param{Name: "includeDeleted", Flag: true, Doc: "Whether deleted states are shown, too"}}
 
 // statePages is the states that orders go through.
 var statePages = recordPages[sale.OrderState, sale.OrderStateFields]{

@@ -17,7 +17,7 @@ func registerStates(a *api.API) {
 		Kind:   sale.OrderStates, Path: statesPath, Tag: "Order states", ID: "OrderState",
 		One: "an order state", Many: "order states",
 		NeedsToRead: permission.ReadOrders, NeedsToWrite: permission.WriteOrders,
-		Marked:  api.Flag{Name: "includeDeleted", Doc: "Whether deleted states are shown, too"},
+		Marked:  api.Param{Name: "includeDeleted", Flag: true, Doc: "Whether deleted states are shown, too"},
 		ListDoc: "Deleted ones are left out unless `includeDeleted` is true.",
 		CreateDoc: "Adds a state of the shop's own, behind the others unless `position` says where. 409 " +
 			"`too_many_states` when the shop has 100, or a thousand with the deleted ones.",

@@ -29,7 +29,7 @@ func (a *API) admit(c *Call) error {
 	case forDeveloper:
 		return a.admitDeveloper(c)
 	default:
-		return a.admitAddress(c)
+		return admitAddress(c)
 	}
 }
 
@@ -96,11 +96,7 @@ func (a *API) admitDeveloper(c *Call) error {
 		return err
 	}
 	c.By = events.Developer
-	if passes, err := a.passes(c, &a.seconds, c.owner(), developerRate, c.Started); passes || err != nil {
-		return err
-	}
-	return rateLimited(time.Second, fmt.Sprintf("You made more than %d requests in this second: slow down.",
-		developerRate))
+	return c.perSecond(c.owner(), developerRate, "You made more than %d requests in this second: slow down.")
 }
 
 // Bearer is the token of the request's one Authorization header. Its scheme may be in any case (RFC 9110, section
@@ -159,24 +155,26 @@ func (c *Call) permitted() error {
 
 // admitAddress refuses a request without a token when its address has made as many in this second as the operation
 // takes.
-func (a *API) admitAddress(c *Call) error {
+func admitAddress(c *Call) error {
 	if c.op.Rate == 0 {
 		return nil
 	}
-	if passes, err := a.passes(c, &a.seconds, c.op.Route+"@"+c.Address(), c.op.Rate, c.Started); passes || err != nil {
-		return err
-	}
-	detail := fmt.Sprintf("Your address made more than %d of these requests in this second: slow down.", c.op.Rate)
-	return rateLimited(time.Second, detail)
+	return c.perSecond(c.op.Route+"@"+c.Address(), c.op.Rate,
+		"Your address made more than %d of these requests in this second: slow down.")
 }
 
 // PerSecond counts something that this request does, in this second. It is the problem rate_limited once that was done
 // as often as it may be. what names it, and whoever it is counted of.
 func (c *Call) PerSecond(what string, most int64) error {
+	return c.perSecond(what, most, "This was done more than %d times in this second: slow down.")
+}
+
+// perSecond is PerSecond with the words of the problem, in which %d stands for most.
+func (c *Call) perSecond(what string, most int64, words string) error {
 	if passes, err := c.api.passes(c, &c.api.seconds, what, most, c.Started); passes || err != nil {
 		return err
 	}
-	return rateLimited(time.Second, fmt.Sprintf("This was done more than %d times in this second: slow down.", most))
+	return rateLimited(time.Second, fmt.Sprintf(words, most))
 }
 
 // PerMinute is PerSecond in this minute of the clock.

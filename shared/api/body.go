@@ -27,8 +27,8 @@ func (a *API) readBody(c *Call) (raw []byte, value any, err error) {
 		return a.readForm(c)
 	case op.input.schema == nil:
 		return nil, nil, nil
-	case op.kind.takesNoBody() && r.ContentLength == 0:
-		return a.readForm(c) // an empty one
+	case op.kind == kindPage && r.ContentLength == 0: // an empty form, and no JSON that is missing
+		return a.readForm(c)
 	case op.input.multipart:
 		raw, value, err = op.readFiles(r, resolve(a.schemas(), op.input.schema))
 		if op.People != nil && err == nil {

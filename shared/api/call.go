@@ -103,4 +103,8 @@ func (c *Call) KeepsAnswer() bool { return c.key != nil }
 func (c *Call) Charge(ctx context.Context, cost int64) error { return c.charge.raise(ctx, cost) }
 
 // LowerCost gives back what the request was charged beyond cost.
-func (c *Call) LowerCost(ctx context.Context, cost int64) { c.charge.lowerTo(ctx, cost) }
+func (c *Call) LowerCost(ctx context.Context, cost int64) {
+	if charged := c.charge; charged != nil && charged.answered() && cost < charged.cost {
+		charged.refund(ctx, charged.cost-cost)
+	}
+}

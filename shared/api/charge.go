@@ -136,13 +136,6 @@ func (c *charge) raise(ctx context.Context, cost int64) error {
 	return c.refused
 }
 
-// lowerTo brings the cost of the request down to cost (Call.LowerCost).
-func (c *charge) lowerTo(ctx context.Context, cost int64) {
-	if c != nil && c.answered() && cost < c.cost {
-		c.refund(ctx, c.cost-cost)
-	}
-}
-
 // refund gives back a part of what was charged. If that fails the caller has paid too much, which a log line tells.
 func (c *charge) refund(ctx context.Context, n int64) {
 	s, err := c.api.Counters.Refund(ctx, c.caller.Access, c.caller.Limits, n, c.at)

@@ -20,11 +20,14 @@ const (
 	maxCursor = 8 << 10 // characters, as the parameter's maxLength says (Paging)
 )
 
-// cursor is where this request's collection goes on behind the position.
-func (a *API) cursor(c *Call, position string) string {
+// Cursor is a cursor of the request's collection that goes on after a position.
+func (c *Call) Cursor(position string) string {
 	text := position + "\n" + filtersOf(c.query)
-	return base64.RawURLEncoding.EncodeToString(append(a.sign(c, text), text...))
+	return base64.RawURLEncoding.EncodeToString(append(c.api.sign(c, text), text...))
 }
+
+// Position is where the request's cursor goes on; "" without one.
+func (c *Call) Position() string { return c.after }
 
 // filtersOf is what a cursor keeps of a query: filters and order.
 func filtersOf(q url.Values) string {

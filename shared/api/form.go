@@ -27,7 +27,7 @@ func Form[F, R any](a *API) record.Form[F] {
 			return body, err
 		},
 		New: func(fields map[string]any) (f F, err error) {
-			if err := CheckNew[F, R](a, fields); err != nil {
+			if err := checkFields[F, R](a, fields, asWhole); err != nil {
 				return f, err
 			}
 			return f, Fill(&f, fields)
@@ -64,24 +64,15 @@ func dropMade(registry huma.Registry, in, shown *huma.Schema, v any) {
 	}
 }
 
-// CheckNew checks a body that came otherwise than in a request (Form.Parse has decoded it) against what F takes, as the
-// frame checks a POST's. R is the record that answers show.
-func CheckNew[F, R any](a *API, body any) error {
-	return a.checkFields((*checker).newBody, reflect.TypeFor[F](), reflect.TypeFor[R](), body)
-}
+// CheckPatch checks a body that came otherwise than in a request (Form.Parse has decoded it) against what F takes, as
+// the frame checks a PATCH's. R is the record that answers show.
+func CheckPatch[F, R any](a *API, body any) error { return checkFields[F, R](a, body, asPatch) }
 
-// CheckPatch is CheckNew for the body of a PATCH.
-func CheckPatch[F, R any](a *API, body any) error {
-	return a.checkFields((*checker).patchBody, reflect.TypeFor[F](), reflect.TypeFor[R](), body)
-}
-
-// checkFields checks a body against the schema of fields, by one of the checker's methods. shown is the type of the
-// record that answers show, by which read-only fields are told from unknown ones.
-func (a *API) checkFields(
-	against func(k *checker, in, shown *huma.Schema, v any), fields, shown reflect.Type, body any,
-) error {
+// checkFields checks a body against the schema of fields F. R is the record that answers show, by which read-only
+// fields are told from unknown ones.
+func checkFields[F, R any](a *API, body any, as reading) error {
 	k := checker{registry: a.schemas()}
-	against(&k, a.schemaOf(fields), a.schemaOf(shown), body)
+	k.body(a.schemaOf(reflect.TypeFor[F]()), a.schemaOf(reflect.TypeFor[R]()), body, as)
 	a.looked.Add(k.looked)
 	if len(k.faults) > 0 {
 		return problem.Invalid(k.faults...)

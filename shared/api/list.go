@@ -163,9 +163,3 @@ func (o *Collection[T]) GoOn(c *Call, position string) {
 	}
 	o.Link = "<" + c.api.BaseURL + c.r.URL.EscapedPath() + "?" + q.Encode() + `>; rel="next"`
 }
-
-// Cursor is a cursor of the request's collection that goes on after a position.
-func (c *Call) Cursor(position string) string { return c.api.cursor(c, position) }
-
-// Position is where the request's cursor goes on; "" without one.
-func (c *Call) Position() string { return c.after }

@@ -7,11 +7,6 @@ import (
 	"eshop/shared/record/field"
 )
 
-func dateTime(t string) bool {
-	_, ok := rfc3339(t)
-	return ok
-}
-
 // rfc3339 reads a time as RFC 3339 has it, which in UTC lies in the years 1 to 9999: an earlier or later one has no
 // spelling that could be read again.
 //

@@ -87,9 +87,6 @@ func (k kind) onlyPages() bool { return k == kindPage || k == kindView }
 // people come with whatever others have put behind its address.
 func (k kind) checksQuery(wantsPage bool) bool { return k == kindPage || k == kindData && !wantsPage }
 
-// takesNoBody says whether a request without any body counts as a form without fields, and not as JSON that is missing.
-func (k kind) takesNoBody() bool { return k == kindPage }
-
 // audience is who may ask for an operation. It decides how they are known, what limits them, and whose Idempotency-Keys
 // are theirs.
 type audience int

@@ -87,7 +87,7 @@ func (p Patch[F]) apply(a *API, current F) (_ F, err error) {
 	k, schema := checker{registry: a.schemas()}, a.schemaOf(t)
 	patch, is := p.sent.(map[string]any)
 	if !is {
-		k.patchBody(schema, nil, p.sent)
+		k.body(schema, nil, p.sent, asPatch)
 		return current, problem.Invalid(k.faults...)
 	}
 	fields, now := jsonFieldsOf(t), reflect.ValueOf(&current).Elem()

@@ -106,7 +106,7 @@ func wholly(t *rapid.T, a *API, was patchable, raw []byte) (next patchable, faul
 	require.NoError(t, err)
 	all := merge(document, patch)
 	k := checker{registry: a.schemas()}
-	k.newBody(k.registry.Schema(reflect.TypeFor[patchable](), true, ""), nil, all)
+	k.body(k.registry.Schema(reflect.TypeFor[patchable](), true, ""), nil, all, asWhole)
 	b, err = json.Marshal(all)
 	require.NoError(t, err)
 	if len(k.faults) == 0 {

@@ -2,6 +2,7 @@ package api
 
 import (
 	"cmp"
+	"strings"
 	"time"
 
 	"github.com/danielgtaylor/huma/v2"
@@ -30,16 +31,13 @@ type Records[R, F any] struct {
 	Fixed        bool      // no operation changes one
 	CreatedApart bool      // the door has an operation of its own that creates one
 	// of a kind whose deleted records are marked: the parameter that shows them; zero: all are shown
-	Marked Flag
+	Marked Param
 	Search record.Search     // of a kind with Words: where they are found
 	Data   events.RecordKind // what they are published as, if packages keep data beside them (AddData)
 
 	// What the tag stands for, and what else there is to say of the operations, Markdown.
 	TagDoc, ListDoc, CreateDoc, ReadDoc, ChangeDoc, DeleteDoc string
 }
-
-// Flag is a query parameter that is true or false, which it is when it is not given.
-type Flag struct{ Name, Doc string }
 
 // Query are the parameters of the list beside those of every collection.
 func (k Records[R, F]) Query() []Param {
@@ -55,8 +53,8 @@ func (k Records[R, F]) Query() []Param {
 	if k.Search.Words != nil {
 		query = append(query, SearchParam)
 	}
-	if k.Marked != (Flag{}) {
-		query = append(query, Param{Name: k.Marked.Name, Doc: k.Marked.Doc, Flag: true})
+	if k.Marked.Name != "" {
+		query = append(query, k.Marked)
 	}
 	return query
 }
@@ -66,7 +64,7 @@ func AddRecords[R, F any](a *API, k Records[R, F]) {
 	a.document.Tags = append(a.document.Tags, &huma.Tag{Name: k.Tag, Description: k.TagDoc})
 	Add(a, Op{Route: "GET " + k.Path, ID: "list" + k.ID + "s", Tag: k.Tag, Needs: k.NeedsToRead, Query: k.Query(),
 		Data:    k.Data,
-		Summary: "List " + k.Many, Doc: sentences("Sorted by `changed`, then `id`.", k.ListDoc)}, k.List)
+		Summary: "List " + k.Many, Doc: strings.TrimSpace("Sorted by `changed`, then `id`. " + k.ListDoc)}, k.List)
 	if !k.CreatedApart {
 		Add(a, Op{Route: "POST " + k.Path, ID: "create" + k.ID, Tag: k.Tag, Needs: k.NeedsToWrite,
 			Summary: "Create " + k.One, Once: k.Once, Doc: k.CreateDoc}, k.create)
@@ -82,14 +80,6 @@ func AddRecords[R, F any](a *API, k Records[R, F]) {
 		Add(a, Op{Route: "DELETE " + k.Path + "/{id}", ID: "delete" + k.ID, Tag: k.Tag, Needs: k.NeedsToWrite,
 			Summary: "Delete " + k.One, Doc: k.DeleteDoc}, k.delete)
 	}
-}
-
-// sentences puts two texts of a document together.
-func sentences(a, b string) string {
-	if a == "" || b == "" {
-		return a + b
-	}
-	return a + " " + b
 }
 
 // kind is the kind of the records that the caller has.
@@ -117,7 +107,7 @@ func (k Records[R, F]) List(c *Call, in *List) (*Collection[R], error) {
 	}
 	load := record.Load(c.api.Table, func(item *store.Item) (R, time.Time, bool, error) {
 		r, at, there, err := k.item(item)
-		if k.Marked != (Flag{}) && there && k.Kind.Deletion.Marked(r) {
+		if k.Marked.Name != "" && there && k.Kind.Deletion.Marked(r) {
 			there = c.Query(k.Marked.Name) == "true"
 		}
 		return r, at, there && err == nil && k.matches(c, r), err
@@ -195,7 +185,7 @@ func (k Records[R, F]) answer(r R) *Answer[R] {
 
 func (k Records[R, F]) created(r R) *Answer[R] {
 	head, _ := k.Kind.Split(&r)
-	return Of(k.shown(r), head.Version).At(k.Path + "/" + head.ID)
+	return k.answer(r).At(k.Path + "/" + head.ID)
 }
 
 // item is the record of an item for a list, and when it changed; false of a tombstone.
