@@ -45,9 +45,11 @@ func PurgeKeys(ctx context.Context, t store.Table, keys []store.Key) error {
 	return nil
 }
 
-// Purge deletes the shop's record at a key with the claims of its values, and all that lies in its partition, which it
-// must share with no other record. A record that cannot be read goes, too; its claims stay.
-func (k *Kind[R, F]) Purge(ctx context.Context, t store.Table, shop string, at store.Key) error {
+// Purge deletes the shop's record at a key with the claims of its values, and those that others name, and all that lies
+// in its partition, which it must share with no other record. A record that cannot be read goes, too; its claims stay.
+func (k *Kind[R, F]) Purge(
+	ctx context.Context, t store.Table, shop string, at store.Key, others ...func(R) store.Key,
+) error {
 	items, err := store.GetReadable(ctx, t, []store.Key{at})
 	if err != nil {
 		return err
@@ -58,6 +60,9 @@ func (k *Kind[R, F]) Purge(ctx context.Context, t store.Table, shop string, at s
 		if err != nil {
 			LogUnreadable(ctx, at, err)
 			return Purge(ctx, t, at.PK)
+		for _, claim := range others {
+			claims = append(claims, claim(r))
+		}
 		}
 		_, fields := k.Split(&r)
 		for _, c := range k.claims(shop, *fields) {

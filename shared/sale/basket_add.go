@@ -78,17 +78,10 @@ func (b Baskets) tryAdd(ctx context.Context, u *change.Unit, shopper Shopper, wa
 // useQuote makes the line one of the quote of an id ("": of a token that no quote has), and returns the operations that
 // use the quote.
 func (b Baskets) useQuote(ctx context.Context, u *change.Unit, quote string, line *BasketLine) ([]store.Op, error) {
-	if quote == "" {
-		return nil, NoQuote()
+	quoted, err := Quotes.Read(ctx, u.Table, u.Shop, quote)
+	if problem.Is(err, "not_found") {
+		err = NoQuote()
 	}
-	items, err := u.Table.Get(ctx, QuoteKey(u.Shop, quote))
-	if err != nil {
-		return nil, err
-	}
-	if record.Missing(items[0]) {
-		return nil, NoQuote()
-	}
-	quoted, err := Quotes.Decode(items[0])
 	if err != nil {
 		return nil, err
 	}

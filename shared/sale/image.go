@@ -80,15 +80,7 @@ func (q Quote) addImageOp(shop string, i images.Image, version string, now time.
 
 // revoke is what ends the quote, of the quote as it was read, and moves the end of its images.
 func (q Quote) revoke(shop, version string, now time.Time) []store.Op {
-	goes := quoteRowExpires(now)
-	set := q.Ref().update(shop, version)
-	set.Text, set.Expires = map[string]string{"status": string(QuoteStatusRevoked)}, &goes
-	nowhere := store.Key{}
-	ops := []store.Op{
-		store.Update(QuoteKey(shop, q.ID), set, store.VersionIs(q.Version)),
-		store.Update(tokenClaimKey(shop, q.Hash), store.Set{Index1: &nowhere, Index2: &nowhere, Expires: &goes},
-			store.TextIs("owner", q.ID)),
-	}
+	ops := q.moveTo(QuoteStatusRevoked, shop, version, quoteRowExpires(now))
 	until := field.At(now.Add(quoteLife))
 	for _, image := range q.ImageIDs {
 		ops = append(ops, images.EndsAt(image, q.ID, until))

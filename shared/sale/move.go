@@ -46,9 +46,8 @@ func (o Ordering) Ship(
 		return nil, err
 	}
 	return o.edit(ctx, u, id, &state, func(now *Order) error {
-		tracking, err := merge(now.Shipping.tracking())
-		now.StateID, now.Shipping = state, now.Shipping.with(tracking)
-		return err
+		now.StateID = state
+		return now.track(merge)
 	})
 }
 
@@ -71,8 +70,8 @@ func targetState(u *change.Unit, merge func(OrderFields) (OrderFields, error)) (
 	return &f.StateID, nil
 }
 
-// tryEdit tries the change once. It fails with the store's *store.ConditionError if another request has changed the
-// order, or one of its products, meanwhile.
+// tryEdit tries the change once, and writes nothing if it changes nothing. It fails with the store's
+// *store.ConditionError if another request has changed the order, or one of its products, meanwhile.
 func (o Ordering) tryEdit(
 	ctx context.Context, u *change.Unit, id string, to *string, apply func(*Order) error,
 ) (*Order, error) {
@@ -99,13 +98,6 @@ func (o Ordering) tryEdit(
 		}
 		now.Returned = true
 	}
-	return writeOrder(ctx, u, was, now, ops, records)
-}
-
-// writeOrder writes the order as it is now, with what comes with it, unless nothing changed.
-func writeOrder(
-	ctx context.Context, u *change.Unit, was, now Order, ops []store.Op, records []events.Record,
-) (*Order, error) {
 	changed := groups(was, now)
 	if len(changed) == 0 {
 		return &was, nil
@@ -116,7 +108,7 @@ func writeOrder(
 	}
 	ops = append([]store.Op{store.Put(Orders.Item(u.Shop, now), store.VersionIs(was.Version))}, ops...)
 	records = append([]events.Record{now.eventRecord(events.Changed, changed...)}, records...)
-	_, err := u.Write(ctx, &now, u.ChangeOf(records), ops...)
+	_, err = u.Write(ctx, &now, u.ChangeOf(records), ops...)
 	return &now, err
 }
 
@@ -128,22 +120,14 @@ func (o Ordering) Track(
 	if err := checkTracking(merge); err != nil {
 		return nil, err
 	}
-	return record.Retry(ctx, func() (*Order, error) {
-		was, err := Orders.Read(ctx, u.Table, u.Shop, id)
-		if err != nil {
-			return nil, err
-		}
-		if err := u.Match(was.Version); err != nil {
-			return nil, err
-		}
-		tracking, err := merge(was.Shipping.tracking())
-		if err != nil {
-			return nil, err
-		}
-		now := was
-		now.Shipping = was.Shipping.with(tracking)
-		return writeOrder(ctx, u, was, now, nil, nil)
-	})
+	return o.edit(ctx, u, id, nil, func(now *Order) error { return now.track(merge) })
+}
+
+// track changes the tracking of an order that is not written yet.
+func (o *Order) track(merge func(OrderTracking) (OrderTracking, error)) error {
+	tracking, err := merge(o.Shipping.tracking())
+	o.Shipping = o.Shipping.with(tracking)
+	return err
 }
 
 // checkTracking refuses a tracking that no order takes.

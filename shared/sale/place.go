@@ -49,7 +49,7 @@ type planned struct {
 
 // Place makes an order (contract, "Orders").
 func (o Ordering) Place(ctx context.Context, u *change.Unit, want OrderNew) (*Order, error) {
-	return o.place(ctx, u, u.NewID(), want)
+	return o.PlaceOnce(ctx, u, "", want)
 }
 
 // PlaceOnce is Place for whoever knows the id that the order gets, and may ask for it twice: the order that was made is
@@ -320,17 +320,15 @@ func (p *placing) applying(
 ) ([]Coupon, error) {
 	used := make([]Coupon, len(want.DiscountCoupons))
 	for i, code := range want.DiscountCoupons {
-		reason := CouponUnknown
 		owner := record.Owner(items[CodeKey(p.unit.Shop, code)])
-		if item := coupons[CouponKey(p.unit.Shop, owner)]; !record.Missing(item) {
-			c, err := Coupons.Decode(item)
-			if err != nil {
-				return nil, err
-			}
-			// The coupon may have got another code since its claim was read: then this code is unknown.
-			if used[i] = c; FoldCode(c.Code) == FoldCode(code) {
-				reason = c.Refuses(sum, p.unit.Now())
-			}
+		// The coupon may have got another code since its claim was read: then this code is unknown.
+		coupon, err := couponIn(coupons[CouponKey(p.unit.Shop, owner)], code)
+		if err != nil {
+			return nil, err
+		}
+		reason := CouponUnknown
+		if coupon != nil {
+			used[i], reason = *coupon, coupon.Refuses(sum, p.unit.Now())
 		}
 		if reason != "" {
 			return nil, couponInvalid("body.discountCoupons["+strconv.Itoa(i)+"]", code, reason)

@@ -5,26 +5,12 @@ import (
 	"strings"
 
 	"eshop/shared/ports/store"
-	"eshop/shared/record"
 	"eshop/shared/record/change"
 )
 
 // PurgeOrder deletes the order at this key, which ends with its shop, as record.Purge does.
 func PurgeOrder(ctx context.Context, u *change.Unit, at store.Key) error {
-	items, err := store.GetReadable(ctx, u.Table, []store.Key{at})
-	if err != nil {
-		return err
-	}
-	var claims []store.Key
-	if !record.Missing(items[0]) {
-		o, err := Orders.Decode(items[0])
-		if err != nil {
-			record.LogUnreadable(ctx, at, err)
-			return record.Purge(ctx, u.Table, at.PK)
-		}
-		claims = append(claims, NumberKey(u.Shop, o.Number))
-	}
-	return record.Purge(ctx, u.Table, at.PK, claims...)
+	return Orders.Purge(ctx, u.Table, u.Shop, at, func(o Order) store.Key { return NumberKey(u.Shop, o.Number) })
 }
 
 // PurgeQuotes deletes all quotes of an access of the unit's shop, which ends, and lets their images end.

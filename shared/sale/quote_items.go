@@ -121,13 +121,19 @@ func (q Quote) tokenClaim(shop string) store.Op {
 // Use is what makes the quote used, of the quote as it was read, on condition that it is still so: issued, and its time
 // not over. A line of a basket refers to it from then on. version is the quote's next.
 func (q Quote) Use(shop, version string, now time.Time) []store.Op {
-	unsold, nowhere := now.Add(usedLife).Unix(), store.Key{}
+	return q.moveTo(QuoteStatusUsed, shop, version, now.Add(usedLife).Unix(),
+		store.TextIs("status", string(QuoteStatusIssued)), store.AtLeast("ends", now.UnixMilli()+1))
+}
+
+// moveTo gives the quote, as it was read, a status in which its time does not end any more: it and its token's claim
+// are kept until a moment in unix seconds.
+func (q Quote) moveTo(to QuoteStatus, shop, version string, expires int64, conds ...store.Condition) []store.Op {
+	nowhere := store.Key{}
 	set := q.Ref().update(shop, version)
-	set.Text, set.Expires = map[string]string{"status": string(QuoteStatusUsed)}, &unsold
+	set.Text, set.Expires = map[string]string{"status": string(to)}, &expires
 	return []store.Op{
-		store.Update(QuoteKey(shop, q.ID), set, store.VersionIs(q.Version),
-			store.TextIs("status", string(QuoteStatusIssued)), store.AtLeast("ends", now.UnixMilli()+1)),
-		store.Update(tokenClaimKey(shop, q.Hash), store.Set{Index1: &nowhere, Index2: &nowhere, Expires: &unsold},
+		store.Update(QuoteKey(shop, q.ID), set, append([]store.Condition{store.VersionIs(q.Version)}, conds...)...),
+		store.Update(tokenClaimKey(shop, q.Hash), store.Set{Index1: &nowhere, Index2: &nowhere, Expires: &expires},
 			store.TextIs("owner", q.ID)),
 	}
 }
