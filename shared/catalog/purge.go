@@ -18,16 +18,8 @@ func PurgeProduct(ctx context.Context, u *change.Unit, head store.Key) error {
 	if err != nil {
 		return err
 	}
-	by := make(map[store.Key]*store.Item, len(items))
-	for i := range items {
-		by[items[i].Key] = &items[i]
-	}
 	claims := claimsOfSlugs(ctx, u.Shop, items)
-	h, err := HeadOf(by[head])
-	var w *Whole
-	if err == nil && h != nil {
-		w, err = h.whole(by)
-	}
+	w, err := wholeIn(items, head)
 	if err != nil {
 		record.LogUnreadable(ctx, head, err)
 		return record.Purge(ctx, u.Table, head.PK, claims...)

@@ -70,7 +70,10 @@ func ReadRows(ctx context.Context, t store.Table, rows []store.Item) ([]*Whole, 
 	}
 	all := make([]*Whole, len(rows))
 	for i, r := range rows {
-		all[i], err = wholeAt(ctx, t, r.Key, items)
+		h, err := HeadOf(items[r.Key])
+		if err == nil {
+			all[i], err = completed(ctx, t, h, items)
+		}
 		if errors.Is(err, store.ErrUnreadable) {
 			record.LogUnreadable(ctx, r.Key, err)
 		} else if err != nil {
@@ -183,17 +186,6 @@ func wholes(ctx context.Context, t store.Table, heads []*Head) ([]*Whole, error)
 	return all, nil
 }
 
-// wholeAt is the product of a head's key by the items that were read; nil when there is none.
-func wholeAt(
-	ctx context.Context, t store.Table, key store.Key, items map[store.Key]*store.Item,
-) (*Whole, error) {
-	h, err := HeadOf(items[key])
-	if err != nil {
-		return nil, err
-	}
-	return completed(ctx, t, h, items)
-}
-
 // completed is the product of a head (nil: none) by the items beside it. It is read again when they are not of one
 // write.
 func completed(ctx context.Context, t store.Table, h *Head, items map[store.Key]*store.Item) (*Whole, error) {
@@ -228,20 +220,24 @@ func readItems(ctx context.Context, t store.Table, head store.Key, to string) (*
 		if err != nil {
 			return nil, nil, err
 		}
-		by := make(map[store.Key]*store.Item, len(items))
-		for i := range items {
-			by[items[i].Key] = &items[i]
-		}
-		h, err := HeadOf(by[head])
-		if h == nil || err != nil {
-			return nil, items, err
-		}
-		w, err := h.whole(by)
-		if !errors.Is(err, errTorn) {
+		if w, err := wholeIn(items, head); !errors.Is(err, errTorn) {
 			return w, items, err
 		}
 	}
 	return nil, nil, store.ErrUnavailable
+}
+
+// wholeIn is the product of a head's key among the items of its partition; nil where there is no head, or a tombstone.
+func wholeIn(items []store.Item, head store.Key) (*Whole, error) {
+	by := make(map[store.Key]*store.Item, len(items))
+	for i := range items {
+		by[items[i].Key] = &items[i]
+	}
+	h, err := HeadOf(by[head])
+	if h == nil || err != nil {
+		return nil, err
+	}
+	return h.whole(by)
 }
 
 // errTorn is a torn read: the product was written meanwhile, so that its head is of one write and the rest of another.
