@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 
+	"eshop/shared/base/each"
 	"eshop/shared/base/id"
 	"eshop/shared/base/problem"
 	"eshop/shared/ports/store"
@@ -160,11 +161,7 @@ type RemovedCode struct {
 
 // NamesOf are custom codes as it is told of them once they are removed.
 func NamesOf(all []CustomCode) []RemovedCode {
-	names := make([]RemovedCode, len(all))
-	for i, code := range all {
-		names[i] = RemovedCode{code.ID, code.Name}
-	}
-	return names
+	return each.Of(all, func(code CustomCode) RemovedCode { return RemovedCode{code.ID, code.Name} })
 }
 
 // ReadReport are the custom codes that the package's deactivation has removed and kept, in the order of created. The
@@ -188,10 +185,7 @@ func (c Cleanup) ops(ctx context.Context, u *change.Unit, access Access, at fiel
 		return nil, nil
 	}
 	kind := CleanupOrders(access.Package)
-	keys := make([]store.Key, len(c.Removed))
-	for i, code := range c.Removed {
-		keys[i] = kind.Key(access.Shop, code.Cleanup)
-	}
+	keys := each.Of(c.Removed, func(code CustomCode) store.Key { return kind.Key(access.Shop, code.Cleanup) })
 	items, err := u.Table.Get(ctx, keys...)
 	if err != nil {
 		return nil, err

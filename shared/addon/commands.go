@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"eshop/events"
+	"eshop/shared/base/each"
 	"eshop/shared/base/permission"
 	"eshop/shared/base/problem"
 	"eshop/shared/ports/store"
@@ -242,11 +243,7 @@ func (c Commands) stateNotice(access Access, s shop.Shop, at field.Time, cleanup
 
 // idsOf are the ids of custom codes, never nil.
 func idsOf(all []CustomCode) []string {
-	ids := make([]string, len(all))
-	for i, code := range all {
-		ids[i] = code.ID
-	}
-	return ids
+	return each.Of(all, func(code CustomCode) string { return code.ID })
 }
 
 // OpenedInstructions is an access whose package's instructions were opened.

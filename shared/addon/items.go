@@ -9,6 +9,7 @@ import (
 	"strings"
 	"time"
 
+	"eshop/shared/base/each"
 	"eshop/shared/base/id"
 	"eshop/shared/base/permission"
 	"eshop/shared/base/problem"
@@ -212,11 +213,7 @@ func AccessesOf(ctx context.Context, t store.Table, shop string) ([]Access, erro
 
 // ReadPackages are packages by their ids, those that there are.
 func ReadPackages(ctx context.Context, t store.Table, ids []string) (map[string]Package, error) {
-	keys := make([]store.Key, len(ids))
-	for i, id := range ids {
-		keys[i] = PackageKey(id)
-	}
-	items, err := store.GetAll(ctx, t, keys)
+	items, err := store.GetAll(ctx, t, each.Of(ids, PackageKey))
 	if err != nil {
 		return nil, err
 	}

@@ -4,6 +4,7 @@ import (
 	"context"
 	"slices"
 
+	"eshop/shared/base/each"
 	"eshop/shared/base/problem"
 	"eshop/shared/ports/store"
 	"eshop/shared/record"
@@ -31,11 +32,8 @@ func CodesCounted(item *store.Item) int64 {
 
 // OrphanRows are where the orphaned codes of a shop are listed, by (changed, id): those of its inactive accesses.
 func OrphanRows(t store.Table, shop string, inactive []Access) record.Listing {
-	var partitions []string
-	for _, a := range inactive {
-		partitions = append(partitions, CustomCodes(a.Package).List(shop))
-	}
-	return record.InPartitions(t, store.Index1, partitions...)
+	partition := func(a Access) string { return CustomCodes(a.Package).List(shop) }
+	return record.InPartitions(t, store.Index1, each.Of(inactive, partition)...)
 }
 
 // DeleteOrphan deletes an orphaned code of the shop. Any other code is not_found, and nothing is done.
@@ -45,10 +43,7 @@ func DeleteOrphan(ctx context.Context, u *change.Unit, id string) error {
 		return err
 	}
 	inactive := Inactive(accesses)
-	keys := make([]store.Key, len(inactive))
-	for i, a := range inactive {
-		keys[i] = codeKey(u.Shop, a.Package, id)
-	}
+	keys := each.Of(inactive, func(a Access) store.Key { return codeKey(u.Shop, a.Package, id) })
 	items, err := store.GetAll(ctx, u.Table, keys)
 	if err != nil {
 		return err

@@ -7,6 +7,8 @@ import (
 	"time"
 
 	"github.com/danielgtaylor/huma/v2"
+
+	"eshop/shared/base/each"
 )
 
 // Version is a version of the API that accesses call (contract, "API versions"). This file says all that tells versions
@@ -47,12 +49,7 @@ func versionOf(name string) Version {
 }
 
 // versionNames are the names of all versions.
-func versionNames() (all []string) {
-	for _, v := range Versions {
-		all = append(all, v.Name)
-	}
-	return all
-}
+func versionNames() []string { return each.Of(Versions, func(v Version) string { return v.Name }) }
 
 // Header is a header of answers.
 type Header struct{ Name, Value string }

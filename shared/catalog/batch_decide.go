@@ -5,17 +5,14 @@ import (
 	"slices"
 
 	"eshop/events"
+	"eshop/shared/base/each"
 	"eshop/shared/base/problem"
 	"eshop/shared/ports/store"
 )
 
 // heads reads the heads of the edits' products, in one call.
 func (b *batch) heads(ctx context.Context, edits []*edit) ([]*Head, error) {
-	products := make([]string, len(edits))
-	for i, e := range edits {
-		products[i] = e.id
-	}
-	return Heads(ctx, b.unit.Table, b.unit.Shop, products)
+	return Heads(ctx, b.unit.Table, b.unit.Shop, each.Of(edits, func(e *edit) string { return e.id }))
 }
 
 // look decides what becomes of edits by the heads of their products. What lies beside heads is read where it is needed,

@@ -9,6 +9,7 @@ import (
 	"sync"
 	"time"
 
+	"eshop/shared/base/each"
 	"eshop/shared/base/problem"
 	"eshop/shared/base/slug"
 	"eshop/shared/catalog/address"
@@ -68,11 +69,7 @@ func ParseCategoryPaths(cell string, most int) (paths CategoryPaths) {
 
 // CategoryPath is a path as a cell has it.
 func CategoryPath(names []string) string {
-	written := make([]string, len(names))
-	for i, name := range names {
-		written[i] = guarded.Replace(name)
-	}
-	return strings.Join(written, " "+string(betweenNames)+" ")
+	return strings.Join(each.Of(names, guarded.Replace), " "+string(betweenNames)+" ")
 }
 
 // CategoriesCell is the cell with paths that are written.
@@ -80,11 +77,7 @@ func CategoriesCell(paths []string) string { return strings.Join(paths, string(b
 
 // String is the cell that has the paths.
 func (s CategoryPaths) String() string {
-	paths := make([]string, len(s))
-	for i, path := range s {
-		paths[i] = CategoryPath(path)
-	}
-	return CategoriesCell(paths)
+	return CategoriesCell(each.Of(s, CategoryPath))
 }
 
 var guarded = strings.NewReplacer(`|`, `\|`, `>`, `\>`, `\`, `\\`)

@@ -7,6 +7,7 @@ import (
 	"slices"
 
 	"eshop/events"
+	"eshop/shared/base/each"
 	ids "eshop/shared/base/id"
 	"eshop/shared/base/problem"
 	"eshop/shared/catalog/address"
@@ -253,11 +254,7 @@ func (c Catalog) write(ctx context.Context, u *change.Unit, before, next *Whole,
 
 // imageURLs are the addresses of the product's images.
 func (w *Whole) imageURLs() []string {
-	urls := make([]string, len(w.details.Images))
-	for i, image := range w.details.Images {
-		urls[i] = image.URL
-	}
-	return urls
+	return each.Of(w.details.Images, func(image Image) string { return image.URL })
 }
 
 // check finds what is wrong with a new product whatever is stored.
@@ -280,11 +277,7 @@ func (n ProductNew) whole(u *change.Unit) *Whole {
 }
 
 func newVariants(u *change.Unit, fields []VariantFields) []Variant {
-	all := make([]Variant, len(fields))
-	for i, f := range fields {
-		all[i] = Variant{ID: u.NewID(), VariantDetails: f.VariantDetails}
-	}
-	return all
+	return each.Of(fields, func(f VariantFields) Variant { return Variant{u.NewID(), f.VariantDetails} })
 }
 
 // sample is a product without a fault, for finding those of a patch alone.

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"eshop/events"
+	"eshop/shared/base/each"
 	"eshop/shared/base/problem"
 	"eshop/shared/catalog/address"
 	"eshop/shared/ports/store"
@@ -21,10 +22,7 @@ func plan(
 ) ([]store.Op, []events.Record, error) {
 	next.Version = u.NextVersion(before.Version)
 	acquire, release := record.ClaimsBetween(before.claims(u.Shop), next.claims(u.Shop))
-	var keys []store.Key
-	for _, c := range acquire {
-		keys = append(keys, c.Key)
-	}
+	keys := each.Of(acquire, func(c record.Claim) store.Key { return c.Key })
 	owner, name := ownerOf(next.ID), string(next.details.Name)
 	if err := names.LookUp(ctx, keys, names.Slugs(owner, before.Address, name)); err != nil {
 		return nil, nil, err

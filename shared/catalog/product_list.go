@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 
+	"eshop/shared/base/each"
 	"eshop/shared/catalog/address"
 	"eshop/shared/ports/store"
 	"eshop/shared/record"
@@ -48,11 +49,7 @@ func ProductList(t store.Table, shop, website string) (
 	rows := record.InPartitions(t, store.Index1, ProductShards(shop)...)
 	return rows, func(ctx context.Context, rows []store.Item) ([]record.Shown[Product], error) {
 		all, err := ReadRows(ctx, t, rows)
-		out := make([]record.Shown[Product], len(all))
-		for i, w := range all {
-			out[i] = w.Shown(website)
-		}
-		return out, err
+		return each.Of(all, func(w *Whole) record.Shown[Product] { return w.Shown(website) }), err
 	}
 }
 

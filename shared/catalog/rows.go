@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"eshop/events"
+	"eshop/shared/base/each"
 	"eshop/shared/base/problem"
 	"eshop/shared/catalog/address"
 	"eshop/shared/ports/store"
@@ -66,16 +67,9 @@ type row struct {
 // Read reads the products with the rows' codes, whole, and which categories there are: four calls in series, whatever
 // the number of rows. Of large products it reads atOnce bytes at most, one product at least, and leaves further rows.
 func (s *rows) Read(ctx context.Context, all []record.Row) ([]record.Upsert, error) {
-	own := make([]*row, len(all))
-	for i, r := range all {
-		own[i] = &row{rows: s, Row: r, code: s.Key(r)}
-	}
+	own := each.Of(all, func(r record.Row) *row { return &row{rows: s, Row: r, code: s.Key(r)} })
 	n, err := s.read(ctx, own...)
-	records := make([]record.Upsert, n)
-	for i := range records {
-		records[i] = own[i]
-	}
-	return records, err
+	return each.Of(own[:n], func(r *row) record.Upsert { return r }), err
 }
 
 // read begins rows, for the first time or anew, with what is there under their codes: as many of them, from the first
@@ -102,18 +96,12 @@ func (s *rows) read(ctx context.Context, own ...*row) (n int, err error) {
 // itself.
 func (s *rows) find(ctx context.Context, own []*row) (n int, err error) {
 	shop, t := s.unit.Shop, s.unit.Table
-	codes := make([]store.Key, len(own))
-	for i, r := range own {
-		codes[i] = CodeKey(shop, r.code)
-	}
+	codes := each.Of(own, func(r *row) store.Key { return CodeKey(shop, r.code) })
 	claims, err := store.GetAll(ctx, t, codes)
 	if err != nil {
 		return 0, err
 	}
-	products := make([]string, len(own))
-	for i, c := range claims {
-		products[i] = address.OwnerOf(c).Item
-	}
+	products := each.Of(claims, func(claim *store.Item) string { return address.OwnerOf(claim).Item })
 	heads, err := Heads(ctx, t, shop, products)
 	if err != nil {
 		return 0, err

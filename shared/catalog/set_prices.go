@@ -5,6 +5,7 @@ import (
 	"strconv"
 	"strings"
 
+	"eshop/shared/base/each"
 	"eshop/shared/base/problem"
 )
 
@@ -37,11 +38,7 @@ func (s SetPrices) Over(was []Price) SetPrices {
 
 // Body are the prices as a body has them.
 func (s SetPrices) Body() []any {
-	list := make([]any, len(s))
-	for i, p := range s {
-		list[i] = map[string]any{"level": p.Level, "price": p.Price}
-	}
-	return list
+	return each.Of(s, func(p SetPrice) any { return map[string]any{"level": p.Level, "price": p.Price} })
 }
 
 // Name locates faults of Body by their levels: body.priceLevels.wholesale where a body has body.priceLevels[1].price.

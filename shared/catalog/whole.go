@@ -3,6 +3,7 @@ package catalog
 import (
 	"slices"
 
+	"eshop/shared/base/each"
 	"eshop/shared/base/words"
 	"eshop/shared/record"
 )
@@ -110,15 +111,8 @@ func (w *Whole) setVariants(keep func(Variant) (Variant, bool), added ...Variant
 			}
 		}
 	}
-	behind := make([]Variant, len(added))
-	for i, v := range added {
-		behind[i] = w.withoutStock(v)
-	}
-	w.parts = arrange(groups, behind)
-	w.partRefs = make([]partRef, len(w.parts))
-	for n, p := range w.parts {
-		w.partRefs[n] = p.partRef
-	}
+	w.parts = arrange(groups, each.Of(added, w.withoutStock))
+	w.partRefs = each.Of(w.parts, func(p part) partRef { return p.partRef })
 }
 
 // withoutStock moves a variant's stock into the head, where stock is stored; the variant that it returns has none.

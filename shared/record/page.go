@@ -6,6 +6,7 @@ import (
 	"strings"
 	"time"
 
+	"eshop/shared/base/each"
 	"eshop/shared/base/guard"
 	"eshop/shared/base/id"
 	"eshop/shared/ports/store"
@@ -184,19 +185,12 @@ func Load[T any](
 	table store.Table, show func(*store.Item) (record T, at time.Time, ok bool, err error),
 ) func(context.Context, []store.Item) ([]Shown[T], error) {
 	return func(ctx context.Context, entries []store.Item) ([]Shown[T], error) {
-		keys := make([]store.Key, len(entries))
-		for i, e := range entries {
-			keys[i] = e.Key
-		}
+		keys := each.Of(entries, func(entry store.Item) store.Key { return entry.Key })
 		items, err := store.GetReadable(ctx, table, keys)
 		if err != nil {
 			return nil, err
 		}
-		all := make([]Shown[T], len(items))
-		for i, item := range items {
-			all[i] = Show(ctx, item, show)
-		}
-		return all, nil
+		return each.Of(items, func(item *store.Item) Shown[T] { return Show(ctx, item, show) }), nil
 	}
 }
 

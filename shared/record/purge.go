@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"eshop/events"
+	"eshop/shared/base/each"
 	"eshop/shared/ports/store"
 )
 
@@ -20,10 +21,7 @@ func Purge(ctx context.Context, t store.Table, partition string, others ...store
 		if err != nil {
 			return err
 		}
-		keys := make([]store.Key, len(page.Items))
-		for i := range page.Items {
-			keys[i] = page.Items[i].Key
-		}
+		keys := each.Of(page.Items, func(item store.Item) store.Key { return item.Key })
 		if err := PurgeKeys(ctx, t, keys); err != nil {
 			return err
 		}
@@ -34,10 +32,7 @@ func Purge(ctx context.Context, t store.Table, partition string, others ...store
 // PurgeKeys deletes the items of some keys, in their order.
 func PurgeKeys(ctx context.Context, t store.Table, keys []store.Key) error {
 	for some := range slices.Chunk(keys, store.MaxOperations) {
-		ops := make([]store.Op, len(some))
-		for i, key := range some {
-			ops[i] = store.Delete(key)
-		}
+		ops := each.Of(some, func(key store.Key) store.Op { return store.Delete(key) })
 		if _, err := t.Write(ctx, events.Nothing, ops...); err != nil {
 			return err
 		}
@@ -60,13 +55,13 @@ func (k *Kind[R, F]) Purge(
 		if err != nil {
 			LogUnreadable(ctx, at, err)
 			return Purge(ctx, t, at.PK)
-		for _, claim := range others {
-			claims = append(claims, claim(r))
-		}
 		}
 		_, fields := k.Split(&r)
 		for _, c := range k.claims(shop, *fields) {
 			claims = append(claims, c.Key)
+		}
+		for _, claim := range others {
+			claims = append(claims, claim(r))
 		}
 	}
 	return Purge(ctx, t, at.PK, claims...)

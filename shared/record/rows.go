@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"eshop/events"
+	"eshop/shared/base/each"
 	"eshop/shared/ports/store"
 	"eshop/shared/record/change"
 )
@@ -88,12 +89,8 @@ func (s *rows[R, F]) Key(r Row) string { return s.claim(s.unit.Shop, r.Fields).P
 
 // Read finds the records that rows name, all of them: a record of this kind is small.
 func (s *rows[R, F]) Read(ctx context.Context, all []Row) ([]Upsert, error) {
-	records, found := make([]Upsert, len(all)), make([]*row[R, F], len(all))
-	for i, r := range all {
-		found[i] = &row[R, F]{rows: s, Row: r}
-		records[i] = found[i]
-	}
-	return records, s.load(ctx, found...)
+	found := each.Of(all, func(r Row) *row[R, F] { return &row[R, F]{rows: s, Row: r} })
+	return each.Of(found, func(r *row[R, F]) Upsert { return r }), s.load(ctx, found...)
 }
 
 // load reads the records that rows name: their claims in one call, the records in a second. Then it checks each row
@@ -110,10 +107,7 @@ func (s *rows[R, F]) load(ctx context.Context, all ...*row[R, F]) error {
 	if err != nil {
 		return err
 	}
-	keys := make([]store.Key, len(holders))
-	for i, h := range holders {
-		keys[i] = s.kind.Key(s.unit.Shop, Owner(h))
-	}
+	keys := each.Of(holders, func(claim *store.Item) store.Key { return s.kind.Key(s.unit.Shop, Owner(claim)) })
 	items, err := store.GetAll(ctx, s.unit.Table, keys)
 	if err != nil {
 		return err

@@ -4,6 +4,7 @@ import (
 	"context"
 
 	"eshop/events"
+	"eshop/shared/base/each"
 	"eshop/shared/base/guard"
 	"eshop/shared/base/problem"
 	"eshop/shared/catalog"
@@ -186,10 +187,7 @@ func (o Ordering) readMove(ctx context.Context, u *change.Unit, order string, to
 // that still exist. A stock never rises above what a stock can be.
 func putBackStock(ctx context.Context, u *change.Unit, o Order) (ops []store.Op, records []events.Record, err error) {
 	all := piecesByProduct(o.Items)
-	products := make([]string, len(all))
-	for i, t := range all {
-		products[i] = t.product
-	}
+	products := each.Of(all, func(t productPieces) string { return t.product })
 	heads, err := catalog.Heads(ctx, u.Table, u.Shop, products)
 	if err != nil {
 		return nil, nil, err

@@ -5,6 +5,7 @@ import (
 	"strconv"
 
 	"eshop/events"
+	"eshop/shared/base/each"
 	"eshop/shared/base/problem"
 	"eshop/shared/catalog"
 	"eshop/shared/record"
@@ -60,12 +61,10 @@ func (l OrderLine) FullName() string { return catalog.FullName(l.Name, l.Variant
 // Shown are the order's lines as its shopper saw them in the basket. They are a snapshot: nothing is looked up in the
 // catalog, so they have no pictures of products. Their ids are left out: nobody tells two lines of an order apart.
 func (o *Order) Shown() []BasketLine {
-	lines := make([]BasketLine, len(o.Items))
-	for i, l := range o.Items {
-		lines[i] = BasketLine{ProductID: l.ProductID, VariantID: l.VariantID, Code: l.Code, Name: l.FullName(),
+	return each.Of(o.Items, func(l OrderLine) BasketLine {
+		return BasketLine{ProductID: l.ProductID, VariantID: l.VariantID, Code: l.Code, Name: l.FullName(),
 			Quantity: l.Quantity, UnitPrice: l.UnitPrice, Total: l.Total, Note: l.Note, Images: l.Images}
-	}
-	return lines
+	})
 }
 
 // OrderImage belongs to the price quote of a line.

@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"eshop/events"
+	"eshop/shared/base/each"
 	"eshop/shared/base/id"
 	"eshop/shared/base/problem"
 	"eshop/shared/base/words"
@@ -53,11 +54,7 @@ const (
 
 // encodeMoves is a history as an order's item holds it; decodeMoves reads it.
 func encodeMoves(all []OrderMove) string {
-	parts := make([]string, len(all))
-	for i, m := range all {
-		parts[i] = stamped(m.State, m.At)
-	}
-	return strings.Join(parts, " ")
+	return strings.Join(each.Of(all, func(m OrderMove) string { return stamped(m.State, m.At) }), " ")
 }
 
 // encodeMovers is who made the moves of a history, as an order's item holds it; decodeMovers reads it. A shopper who
@@ -254,10 +251,7 @@ func ordersBy(ctx context.Context, t store.Table, by buyer, after string, most i
 	if newestFirst(ids); len(ids) > most {
 		ids, next = ids[:most], ids[most-1]
 	}
-	keys := make([]store.Key, len(ids))
-	for i, id := range ids {
-		keys[i] = OrderKey(by.shop, id)
-	}
+	keys := each.Of(ids, func(id string) store.Key { return OrderKey(by.shop, id) })
 	items, err := store.GetReadable(ctx, t, keys)
 	for _, item := range items {
 		if record.Missing(item) {

@@ -10,6 +10,7 @@ import (
 	"strings"
 
 	"eshop/events"
+	"eshop/shared/base/each"
 	"eshop/shared/base/guard"
 	"eshop/shared/base/id"
 	"eshop/shared/base/problem"
@@ -269,10 +270,7 @@ func (w wanted) shortage(heads []*catalog.Head) error {
 func (p *placing) readMore(
 	ctx context.Context, want wanted, items map[store.Key]*store.Item, heads []*catalog.Head, numbered bool,
 ) (variants []catalog.Variant, coupons map[store.Key]*store.Item, err error) {
-	named := make([]string, len(want.Items))
-	for i, l := range want.Items {
-		named[i] = l.VariantID
-	}
+	named := each.Of(want.Items, func(l OrderNewLine) string { return l.VariantID })
 	var keys []store.Key
 	for _, code := range want.DiscountCoupons {
 		if owner := record.Owner(items[CodeKey(p.unit.Shop, code)]); owner != "" {

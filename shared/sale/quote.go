@@ -4,6 +4,7 @@ import (
 	"net/http"
 	"time"
 
+	"eshop/shared/base/each"
 	"eshop/shared/base/problem"
 	"eshop/shared/images"
 	"eshop/shared/record"
@@ -121,9 +122,6 @@ func quoteUsed() *problem.Problem {
 
 // Images are the quote's images as a line of a basket or an order has them.
 func (q Quote) Images(base string) []OrderImage {
-	all := make([]OrderImage, len(q.ImageKeys))
-	for i, key := range q.ImageKeys {
-		all[i] = OrderImage{ID: images.IDOf(key), URL: images.URL(base, key)}
-	}
-	return all
+	shown := func(key string) OrderImage { return OrderImage{ID: images.IDOf(key), URL: images.URL(base, key)} }
+	return each.Of(q.ImageKeys, shown)
 }

@@ -4,6 +4,7 @@ import (
 	"strings"
 	"time"
 
+	"eshop/shared/base/each"
 	"eshop/shared/base/id"
 	"eshop/shared/base/problem"
 	"eshop/shared/images"
@@ -23,10 +24,7 @@ var Quotes = &record.Kind[Quote, QuoteFields]{
 		q.Access, q.Package, q.Hash = item.Text["access"], item.Text["package"], item.Text["token"]
 		q.Status, q.OrderID = QuoteStatus(item.Text["status"]), item.Text["order"]
 		q.ImageKeys = strings.Fields(item.Text["images"])
-		q.ImageIDs = make([]string, len(q.ImageKeys))
-		for i, key := range q.ImageKeys {
-			q.ImageIDs[i] = images.IDOf(key)
-		}
+		q.ImageIDs = each.Of(q.ImageKeys, images.IDOf)
 	},
 	Save: func(shop string, quote Quote, item *store.Item) {
 		item.Text = map[string]string{"access": quote.Access, "package": quote.Package, "token": quote.Hash,

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"eshop/events"
+	"eshop/shared/base/each"
 	"eshop/shared/base/id"
 	"eshop/shared/base/problem"
 	"eshop/shared/catalog"
@@ -174,10 +175,7 @@ func (q Quoting) Load(
 	t store.Table, shop string, now time.Time, status QuoteStatus,
 ) func(context.Context, []store.Item) ([]record.Shown[Quote], error) {
 	return func(ctx context.Context, rows []store.Item) ([]record.Shown[Quote], error) {
-		keys := make([]store.Key, len(rows))
-		for i, r := range rows {
-			keys[i] = QuoteKey(shop, rowID(r))
-		}
+		keys := each.Of(rows, func(row store.Item) store.Key { return QuoteKey(shop, rowID(row)) })
 		items, err := store.GetReadable(ctx, t, keys)
 		if err != nil {
 			return nil, err

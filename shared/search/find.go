@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strings"
 
+	"eshop/shared/base/each"
 	"eshop/shared/base/guard"
 	"eshop/shared/base/words"
 	"eshop/shared/catalog"
@@ -316,10 +317,7 @@ func (x Index) listing(
 
 // readPlaces makes entries of those found, with the places that they have by their records.
 func (x Index) readPlaces(ctx context.Context, k *Searchable, shop string, by Order, hits []Hit) ([]store.Item, error) {
-	keys := make([]store.Key, len(hits))
-	for i, hit := range hits {
-		keys[i] = k.key(shop, hit.ID)
-	}
+	keys := each.Of(hits, func(hit Hit) store.Key { return k.key(shop, hit.ID) })
 	items, err := store.GetReadable(ctx, x.Main, keys)
 	var all []store.Item
 	for i, item := range items {
@@ -382,10 +380,7 @@ func (x Index) places(ctx context.Context, k *Searchable, shop string, by Order,
 
 // measure says in entries that were not read how large their records are.
 func (x Index) measure(ctx context.Context, entries []store.Item) error {
-	keys := make([]store.Key, len(entries))
-	for i, e := range entries {
-		keys[i] = e.Key
-	}
+	keys := each.Of(entries, func(entry store.Item) store.Key { return entry.Key })
 	items, err := store.GetReadable(ctx, x.Main, keys)
 	for i, item := range items {
 		if item != nil {

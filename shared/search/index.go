@@ -8,6 +8,7 @@ import (
 	"slices"
 
 	"eshop/events"
+	"eshop/shared/base/each"
 	"eshop/shared/base/guard"
 	ids "eshop/shared/base/id"
 	"eshop/shared/base/problem"
@@ -107,10 +108,7 @@ func (x Index) index(ctx context.Context, b batch) error {
 
 // entries are what the index says of the records.
 func (x Index) entries(ctx context.Context, b batch) ([]state, error) {
-	keys := make([]store.Key, len(b.ids))
-	for i, id := range b.ids {
-		keys[i] = b.kind.entryKey(b.shop, id)
-	}
+	keys := each.Of(b.ids, func(id string) store.Key { return b.kind.entryKey(b.shop, id) })
 	items, err := store.GetAll(ctx, x.Rows, keys)
 	if err != nil {
 		return nil, err
@@ -242,10 +240,8 @@ func (x Index) IsOld(ctx context.Context, shop string) (bool, error) {
 
 // idsOf are the ids of records by their index entries, whose sort keys end with them.
 func idsOf(_ context.Context, rows []store.Item) ([]record.Shown[string], error) {
-	all := make([]record.Shown[string], len(rows))
-	for i, row := range rows {
+	return each.Of(rows, func(row store.Item) record.Shown[string] {
 		sk := row.Index1.SK
-		all[i].Record = sk[len(sk)-ids.Size:]
-	}
-	return all, nil
+		return record.Shown[string]{Record: sk[len(sk)-ids.Size:]}
+	}), nil
 }

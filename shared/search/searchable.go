@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"eshop/events"
+	"eshop/shared/base/each"
 	"eshop/shared/catalog"
 	"eshop/shared/catalog/shelf"
 	"eshop/shared/people/customer"
@@ -49,10 +50,7 @@ var searchables = []*Searchable{Customers, Products, Orders}
 // searchable is the kind of plain records. under is the value by which lists are narrowed to a record.
 func searchable[R, F any](letter string, kind *record.Kind[R, F], under func(R) string) *Searchable {
 	read := func(ctx context.Context, t store.Table, shop string, ids []string) ([]state, error) {
-		keys := make([]store.Key, len(ids))
-		for i, id := range ids {
-			keys[i] = kind.Key(shop, id)
-		}
+		keys := each.Of(ids, func(id string) store.Key { return kind.Key(shop, id) })
 		items, err := store.GetReadable(ctx, t, keys)
 		if err != nil {
 			return nil, err
@@ -79,10 +77,7 @@ func allProducts(t store.Table, shop string) record.Listing {
 
 // readProducts reads what the index says of products.
 func readProducts(ctx context.Context, t store.Table, shop string, ids []string) ([]state, error) {
-	keys := make([]store.Key, len(ids))
-	for i, id := range ids {
-		keys[i] = catalog.ProductKey(shop, id)
-	}
+	keys := each.Of(ids, func(id string) store.Key { return catalog.ProductKey(shop, id) })
 	items, err := store.GetReadable(ctx, t, keys)
 	if err != nil {
 		return nil, err

@@ -6,6 +6,7 @@ import (
 	"strings"
 	"time"
 
+	"eshop/shared/base/each"
 	"eshop/shared/base/problem"
 	"eshop/shared/ports/store"
 	"eshop/shared/record"
@@ -59,11 +60,8 @@ func URLList(ctx context.Context, t store.Table, shop string, w URLFilter) (reco
 	slices.SortFunc(read, func(a, b store.Item) int { return strings.Compare(a.Index1.SK, b.Index1.SK) })
 	rows.Entries = func(_ context.Context, q store.Query) (store.Page, error) { return record.Among(read, q), nil }
 	return rows, func(ctx context.Context, rows []store.Item) ([]record.Shown[URL], error) {
-		out := make([]record.Shown[URL], len(rows))
-		for i, r := range rows {
-			out[i] = record.Show(ctx, by[r.Key], w.show)
-		}
-		return out, nil
+		shown := func(row store.Item) record.Shown[URL] { return record.Show(ctx, by[row.Key], w.show) }
+		return each.Of(rows, shown), nil
 	}, err
 }
 

@@ -7,6 +7,7 @@ import (
 	"strconv"
 	"strings"
 
+	"eshop/shared/base/each"
 	"eshop/shared/base/problem"
 	"eshop/shared/base/slug"
 	"eshop/shared/ports/store"
@@ -78,11 +79,7 @@ func (n *Names) lookUp(ctx context.Context, keys []store.Key) error {
 }
 
 func (n *Names) lookUpSlugs(ctx context.Context, slugs []string) error {
-	keys := make([]store.Key, len(slugs))
-	for i, s := range slugs {
-		keys[i] = SlugKey(n.unit.Shop, s)
-	}
-	return n.lookUp(ctx, keys)
+	return n.lookUp(ctx, each.Of(slugs, func(slug string) store.Key { return SlugKey(n.unit.Shop, slug) }))
 }
 
 // Met are the owners of names that the look-up found taken.

@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 
+	"eshop/shared/base/each"
 	"eshop/shared/catalog"
 	"eshop/shared/ports/store"
 	"eshop/shared/record"
@@ -48,11 +49,7 @@ func (p *MenuEntry) Below() []string {
 	for n := 0; n < len(all) && len(all) < maxMenu; n++ {
 		all = append(all, all[n].Children...)
 	}
-	ids := make([]string, len(all))
-	for i, entry := range all {
-		ids[i] = entry.ID
-	}
-	return ids
+	return each.Of(all, func(entry *MenuEntry) string { return entry.ID })
 }
 
 // Entry is that of the category of an id, nil when the menu has none.

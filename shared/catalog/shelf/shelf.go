@@ -6,6 +6,7 @@ import (
 	"strings"
 	"time"
 
+	"eshop/shared/base/each"
 	"eshop/shared/base/guard"
 	"eshop/shared/base/remember"
 	"eshop/shared/catalog"
@@ -115,10 +116,9 @@ func (s *Shelf) Newest(ctx context.Context, shop string) (*List, error) {
 		if err := guard.First(errs); err != nil {
 			return nil, err
 		}
-		var products []candidate
-		for _, row := range slices.Concat(rows...) {
-			products = append(products, candidate{row.Key, row.Index1.SK})
-		}
+		products := each.Of(slices.Concat(rows...), func(row store.Item) candidate {
+			return candidate{row.Key, row.Index1.SK}
+		})
 		slices.SortFunc(products, func(a, b candidate) int { return strings.Compare(b.key.PK, a.key.PK) })
 		l := &List{}
 		for some := range slices.Chunk(products, ListSize) {
@@ -133,10 +133,7 @@ func (s *Shelf) Newest(ctx context.Context, shop string) (*List, error) {
 // Products are active products as lists show them, in the order of their ids; up to a hundred are one call. Those that
 // are gone are left out.
 func (s *Shelf) Products(ctx context.Context, shop string, ids []string) ([]*ListedProduct, error) {
-	products := make([]candidate, len(ids))
-	for i, id := range ids {
-		products[i].key = catalog.ProductKey(shop, id)
-	}
+	products := each.Of(ids, func(id string) candidate { return candidate{key: catalog.ProductKey(shop, id)} })
 	all, err := s.read(ctx, shop, products)
 	return slices.DeleteFunc(all, func(p *ListedProduct) bool { return p == nil || !p.Active }), err
 }
@@ -154,10 +151,9 @@ func (s *Shelf) InCategory(ctx context.Context, shop, category string) (*List, e
 			if err != nil {
 				return nil, err
 			}
-			var products []candidate
-			for _, row := range page.Items {
-				products = append(products, candidate{key: catalog.ProductKey(shop, row.SK)})
-			}
+			products := each.Of(page.Items, func(row store.Item) candidate {
+				return candidate{key: catalog.ProductKey(shop, row.SK)}
+			})
 			if err := s.add(ctx, l, shop, category, products); err != nil {
 				return nil, err
 			}

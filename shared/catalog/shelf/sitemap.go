@@ -7,6 +7,7 @@ import (
 	"strings"
 	"time"
 
+	"eshop/shared/base/each"
 	ids "eshop/shared/base/id"
 	"eshop/shared/catalog"
 	"eshop/shared/ports/store"
@@ -89,10 +90,7 @@ func (s *Shelf) Sitemap(ctx context.Context, shop, name string) (urls []SitemapE
 		return nil, false, err
 	}
 	for some := range slices.Chunk(page.Items, sitemapHeads) {
-		keys := make([]store.Key, len(some))
-		for i, row := range some {
-			keys[i] = row.Key
-		}
+		keys := each.Of(some, func(row store.Item) store.Key { return row.Key })
 		items, err := store.GetReadable(ctx, s.table, keys)
 		if err != nil {
 			return nil, false, err

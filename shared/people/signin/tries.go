@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"eshop/events"
+	"eshop/shared/base/each"
 	"eshop/shared/base/problem"
 	"eshop/shared/ports/store"
 	"eshop/shared/record"
@@ -72,10 +73,7 @@ func (t Tries) Count(ctx context.Context, u *change.Unit, subjects ...Subject) e
 	if len(subjects) == 0 {
 		return nil
 	}
-	keys := make([]store.Key, len(subjects))
-	for i, s := range subjects {
-		keys[i] = t.key(s)
-	}
+	keys := each.Of(subjects, t.key)
 	_, err := record.Retry(ctx, func() (store.Item, error) {
 		items, err := u.Table.Get(ctx, keys...)
 		if err != nil {

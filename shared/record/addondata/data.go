@@ -15,6 +15,7 @@ import (
 	"time"
 
 	"eshop/events"
+	"eshop/shared/base/each"
 	ids "eshop/shared/base/id"
 	"eshop/shared/base/problem"
 	"eshop/shared/ports/store"
@@ -65,16 +66,8 @@ func Read(ctx context.Context, t store.Table, of Of, pkg string) (Data, error) {
 
 // ReadAll is what the package keeps of some records, in their order. The keys of the records are not needed.
 func ReadAll(ctx context.Context, t store.Table, of []Of, pkg string) ([]field.Object, error) {
-	keys := make([]store.Key, len(of))
-	for i, one := range of {
-		keys[i] = one.key(pkg)
-	}
-	items, err := store.GetAll(ctx, t, keys)
-	all := make([]field.Object, len(items))
-	for i, item := range items {
-		all[i] = decode(item).Object
-	}
-	return all, err
+	items, err := store.GetAll(ctx, t, each.Of(of, func(one Of) store.Key { return one.key(pkg) }))
+	return each.Of(items, func(item *store.Item) field.Object { return decode(item).Object }), err
 }
 
 // Write keeps an object of the record for the package, in place of what it kept before; nothing, if it has no fields.
@@ -177,11 +170,8 @@ type Kept struct {
 
 // Listing is where the data of some packages on a shop are listed; Show shows them.
 func Listing(t store.Table, shop string, packages []string) record.Listing {
-	lists := make([]string, len(packages))
-	for i, pkg := range packages {
-		lists[i] = list(shop, pkg)
-	}
-	return record.InPartitions(t, store.Index1, lists...)
+	of := func(pkg string) string { return list(shop, pkg) }
+	return record.InPartitions(t, store.Index1, each.Of(packages, of)...)
 }
 
 // Show is the data of an item for a list, and when they changed.
