@@ -176,7 +176,8 @@ func (a Accounts) guard(
 	if err != nil {
 		return nil, "", err
 	}
-	renewed, text := a.Renew(u.Random, who.session, now, u.Now())
+	renewed, text := a.Begin(u.Random, who.session.Shop, who.session.Person, now, u.Now())
+	renewed.Mark = who.session.Mark // the person stays signed in
 	return []store.Op{a.ReplacePassword(u.Shop, who.session.Person, who.password, now),
 		store.Put(renewed.Item()), store.Delete(who.session.Key)}, text, nil
 }

@@ -121,8 +121,10 @@ func (a Accounts[R, F]) SignOutEverywhere(ctx context.Context, u *change.Unit, s
 // Extend moves the end of a session that is used, so that it is good for as long as a new one, and answers it as it is
 // then. One that was ended meanwhile stays ended.
 func (a Accounts[R, F]) Extend(ctx context.Context, u *change.Unit, s Session) (Session, error) {
-	extended, op := a.ExtendOp(s, u.Now())
-	_, err := u.Table.Write(ctx, events.Nothing, op)
+	extended := s
+	extended.Ends = u.Now().Add(a.Life)
+	ends := extended.Ends.Unix()
+	_, err := u.Table.Write(ctx, events.Nothing, store.Update(s.Key, store.Set{Expires: &ends}, store.Present()))
 	if store.IsCondition(err) {
 		return s, nil
 	}

@@ -54,7 +54,8 @@ func (a Accounts[R, F]) SetPassword(ctx context.Context, u *change.Unit, visitor
 			return store.Item{}, err
 		}
 		head, _ := a.Records.Split(&l.person)
-		return u.Write(ctx, nil, events.Nothing, l.UseOp(), a.ReplacePassword(u.Shop, head.ID, l.has, now),
+		return u.Write(ctx, nil, events.Nothing, store.Delete(l.key, store.Present()),
+			a.ReplacePassword(u.Shop, head.ID, l.has, now),
 			store.Check(a.Records.Key(u.Shop, head.ID), store.VersionIs(head.Version)))
 	})
 	return id, err
@@ -68,30 +69,31 @@ func (a Accounts[R, F]) CheckLink(ctx context.Context, u *change.Unit, token str
 
 // goodLink is a good link with what it is for.
 type goodLink[R any] struct {
-	Link
+	key    store.Key // of its item
 	person R
 	has    Password
 }
 
-// readLink is the link with this token, if it is good.
+// readLink is the link with this token, if it is good: it is there, its time is not over, and its person has the
+// password still of which it was made.
 func (a Accounts[R, F]) readLink(ctx context.Context, u *change.Unit, token string) (goodLink[R], error) {
 	var none goodLink[R]
 	items, err := u.Table.Get(ctx, a.LinkKey(u.Shop, token))
 	if err != nil {
 		return none, err
 	}
-	of, is := LinkOf(items[0], u.Now())
-	if !is {
+	link := items[0]
+	if link == nil || link.Expired(u.Now().Unix()) {
 		return none, problem.NotFound()
 	}
-	items, err = u.Table.Get(ctx, a.Records.Key(u.Shop, of.Person), a.PasswordKey(u.Shop, of.Person))
+	items, err = u.Table.Get(ctx, a.ofPerson(u.Shop, link.Text[personText])...)
 	if err != nil {
 		return none, err
 	}
 	has := PasswordOf(items[1])
-	if record.Missing(items[0]) || has.Epoch != of.Epoch {
+	if record.Missing(items[0]) || has.Epoch != link.Text[epochText] {
 		return none, problem.NotFound()
 	}
 	person, err := a.Records.Decode(items[0])
-	return goodLink[R]{of, person, has}, err
+	return goodLink[R]{link.Key, person, has}, err
 }

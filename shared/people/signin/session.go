@@ -45,14 +45,6 @@ func newMark(random io.Reader) string {
 	return hex.EncodeToString(b[:])
 }
 
-// Renew is a session in the place of s, by another password, and its text. Its person stays signed in: the mark is the
-// same.
-func (p People) Renew(random io.Reader, s Session, of Password, now time.Time) (Session, string) {
-	renewed, text := p.Begin(random, s.Shop, s.Person, of, now)
-	renewed.Mark = s.Mark
-	return renewed, text
-}
-
 // SessionKey is the item of a session with this text.
 func (p People) SessionKey(shop, text string) store.Key { return p.Session(shop, secret.Hash(text)) }
 
@@ -76,11 +68,3 @@ func (s Session) By(of Password) bool { return of.Epoch != "" && s.Epoch == of.E
 
 // Due says whether a session that is used now is to be extended.
 func (p People) Due(s Session, now time.Time) bool { return !now.Before(s.Ends.Add(p.Step - p.Life)) }
-
-// ExtendOp is the session with its end moved by its use now, and the operation that moves it. It does not hold when the
-// session was ended meanwhile.
-func (p People) ExtendOp(s Session, now time.Time) (Session, store.Op) {
-	s.Ends = now.Add(p.Life)
-	ends := s.Ends.Unix()
-	return s, store.Update(s.Key, store.Set{Expires: &ends}, store.Present())
-}
