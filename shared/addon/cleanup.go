@@ -95,16 +95,8 @@ func whyNoCleanup(u *change.Unit, s *record.Step[CleanupOrder], refused error) e
 type Cleanup struct{ Removed, Kept []CustomCode }
 
 // ReadCleanup is what a deactivation of the package would do now.
-func ReadCleanup(ctx context.Context, t store.Table, shop, pkg string) (Cleanup, error) {
+func ReadCleanup(ctx context.Context, t store.Table, shop, pkg string) (c Cleanup, err error) {
 	all, err := codesOfPackage(ctx, t, shop, pkg)
-	if err != nil {
-		return Cleanup{}, err
-	}
-	return splitByCleanup(all), nil
-}
-
-// splitByCleanup parts codes with an active cleanup order, which are removed, from the others, which are kept.
-func splitByCleanup(all []CustomCode) (c Cleanup) {
 	for _, code := range all {
 		if code.Cleanup != "" {
 			c.Removed = append(c.Removed, code)
@@ -112,7 +104,7 @@ func splitByCleanup(all []CustomCode) (c Cleanup) {
 			c.Kept = append(c.Kept, code)
 		}
 	}
-	return c
+	return c, err
 }
 
 // planCleanup is what a deactivation at that time does to the custom codes, with its operations. They fail if a code or
@@ -145,11 +137,6 @@ func planCleanup(ctx context.Context, u *change.Unit, access Access, at field.Ti
 	}
 	ops = append(ops, moveBytes(access.Shop, -activeBytes(cleanup.Removed...))...)
 	return cleanup, append(ops, store.Update(key, set, store.AtMost(numMoves, seen))), nil
-}
-
-// reopenOp is the operation by which a package that is activated may make custom codes and cleanup orders again.
-func reopenOp(a Access) store.Op {
-	return store.Update(tallyKey(a.Shop, a.Package), store.Set{Drop: []string{textClosed, textRemoved, textKept}})
 }
 
 // RemovedCode is what is still known of a custom code that a deactivation has removed or kept, whatever became of the
