@@ -26,7 +26,7 @@ var Function = host.Function{
 }
 
 func register(p *host.Platform, a *api.API) {
-	d := door{main: p.Main, rows: p.Pipeline, now: p.Now, alone: p.Alone}
+	d := door{p}
 	api.Add(a, api.Op{Route: "GET /api-engine/changes", ID: "listChanges", Tag: "Change feed",
 		Summary: "Follow what changes", Refuses: []int{410},
 		Asks: func(c *change.Caller, q url.Values) permission.Permission { return lacking(c, q.Get("types")) },
@@ -37,12 +37,7 @@ func register(p *host.Platform, a *api.API) {
 }
 
 // door answers the operation.
-type door struct {
-	main  store.Table
-	rows  store.Table // of the pipeline
-	now   func() time.Time
-	alone bool
-}
+type door struct{ *host.Platform }
 
 // asked is the query of the feed.
 type asked struct {
@@ -106,7 +101,7 @@ func (p *page) begin(from string, c *api.Call) (err error) {
 // follow fills the page. In the one process a change is there at once (contract, "Change feed"). So a page that has
 // room, while the batcher has not handled all changes yet, waits for that and reads once more.
 func (d door) follow(ctx context.Context, shop string, p *page) error {
-	handled := store.Lag(d.main, "")
+	handled := store.Lag(d.Main, "")
 	if err := d.fill(ctx, shop, p); err != nil || len(p.entries) == p.most || !handled(ctx) {
 		return err
 	}
@@ -119,13 +114,16 @@ const maxRows = 1_000
 
 // fill reads the first rows behind the page's position, in one call, and adds their entries.
 func (d door) fill(ctx context.Context, shop string, page *page) error {
-	feed := changefeed.Reader{Rows: d.rows, Now: d.now, Alone: d.alone}
+	feed := changefeed.Reader{Rows: d.Pipeline, Now: d.Now, Alone: d.Alone}
 	rows, complete, err := feed.Read(ctx, shop, page.at.row, page.at.given == wholeRow, page.rows())
 	if err != nil {
 		return err
 	}
 	if len(rows) == 0 {
-		page.skipTo(day(complete))
+		// An empty page moves to the beginning of a day: so the cursor of a client in a quiet shop never expires.
+		if today := complete.UTC().Truncate(24 * time.Hour); page.at.time().Before(today) {
+			page.at = positionOf(today)
+		}
 		return nil
 	}
 	page.add(ctx, rows)
@@ -141,14 +139,6 @@ func (p *page) rows() int {
 		}
 	}
 	return p.most
-}
-
-// skipTo moves an empty page to the beginning of a day, unless it is beyond that already. So the cursor of a client in
-// a quiet shop never expires.
-func (p *page) skipTo(day time.Time) {
-	if p.at.time().Before(day) {
-		p.at = positionOf(day)
-	}
 }
 
 // add adds the entries of rows to the page until it is full. A row that cannot be read is logged and has no entries, so
@@ -176,6 +166,3 @@ func (p *page) add(ctx context.Context, rows []store.Item) {
 		p.at = position{row: at.row, given: wholeRow}
 	}
 }
-
-// day is the beginning of a moment's day (UTC).
-func day(t time.Time) time.Time { return t.UTC().Truncate(24 * time.Hour) }

@@ -48,7 +48,7 @@ func register(p *host.Platform, a *api.API) {
 	api.AddData[customer.Customer](a, api.Data{Kind: events.Customers, Key: customer.Key, Path: path,
 		ID: "Customer", One: "a customer", NeedsToRead: permission.ReadCustomers,
 		NeedsToWrite: permission.WriteCustomers})
-	d := door{erasures: p.Erasures()}
+	d := door{p}
 	api.Add(a, api.Op{Route: "DELETE " + path + "/{id}", ID: "deleteCustomer", Tag: "Customers",
 		Needs: permission.WriteCustomers, Summary: "Delete a customer", Doc: "Deletes the account, and tells " +
 			"receivers by `customerDelete`. The customer's orders keep their `customerId`, and all else that they " +
@@ -60,9 +60,7 @@ func register(p *host.Platform, a *api.API) {
 }
 
 // door answers what the kind's own operations do not.
-type door struct {
-	erasures erasure.Erasures
-}
+type door struct{ *host.Platform }
 
 // deletion is which customer is deleted, and how.
 type deletion struct {
@@ -76,7 +74,7 @@ func (d door) delete(c *api.Call, in *deletion) (*api.Begun[erasure.Erasure], er
 		_, err := api.Done(c, func(u *change.Unit) error { return customer.Customers.Delete(c, u, in.ID) })
 		return &api.Begun[erasure.Erasure]{}, err
 	}
-	j, err := d.erasures.Erase(c, c.Unit(), in.ID)
+	j, err := d.Erasures().Erase(c, c.Unit(), in.ID)
 	if err != nil {
 		return nil, err
 	}

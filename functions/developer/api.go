@@ -81,8 +81,7 @@ func (d door) deleteShop(c *api.Call, in *api.ByID) (*api.Plain[leaving.Deletion
 
 // renewToken gives the developer another token.
 func (d door) renewToken(c *api.Call, _ *struct{}) (*api.Plain[developer.Developer], error) {
-	shown := func(made developer.Developer) *api.Plain[developer.Developer] { return api.PlainOf(made) }
-	return api.Do(c, shown, func(u *change.Unit) (developer.Developer, error) {
+	return api.Do(c, api.PlainOf[developer.Developer], func(u *change.Unit) (developer.Developer, error) {
 		return developer.NewToken(c, u, c.Developer, c.Hash)
 	})
 }

@@ -15,15 +15,9 @@ import (
 	"eshop/shared/api"
 	"eshop/shared/host"
 	"eshop/shared/host/manage"
-	"eshop/shared/job/erasure"
 	"eshop/shared/job/exports"
-	"eshop/shared/job/leaving"
 	"eshop/shared/people/developer"
-	"eshop/shared/ports/limit"
-	"eshop/shared/ports/store"
 	"eshop/shared/record/change"
-	"eshop/shared/search"
-	"eshop/shared/shop"
 )
 
 // Function is the operator's API. Beside what shared/host/manage needs it writes the index of searches to the pipeline,
@@ -39,8 +33,7 @@ var Function = host.Function{
 }
 
 func register(p *host.Platform, a *api.API) {
-	d := door{main: p.Main, counters: p.Counters, exports: p.Exports(), erasures: p.Erasures(), leaving: p.Leaving(),
-		found: p.Search(), shops: p.Shops, baseURL: p.BaseURL, now: p.Now}
+	d := door{p}
 	manages := manage.Door{Platform: p, Path: "/operator", Tag: "Operator"}
 	api.AddRecords(a, manages.Shops())
 	manages.Register(a)
@@ -54,17 +47,7 @@ func register(p *host.Platform, a *api.API) {
 }
 
 // door answers the operations that are the operator's alone.
-type door struct {
-	main     store.Table
-	counters limit.Counters
-	exports  exports.Exports
-	erasures erasure.Erasures
-	leaving  leaving.Leaving
-	found    search.Index
-	shops    shop.Places
-	baseURL  string
-	now      func() time.Time
-}
+type door struct{ *host.Platform }
 
 // registerDevelopers registers what is done to developers (contract, "Developers").
 func (d door) registerDevelopers(a *api.API) {
@@ -82,8 +65,7 @@ func (d door) registerDevelopers(a *api.API) {
 
 // renewToken gives a developer another token.
 func (d door) renewToken(c *api.Call, in *api.ByID) (*api.Plain[developer.Developer], error) {
-	shown := func(made developer.Developer) *api.Plain[developer.Developer] { return api.PlainOf(made) }
-	return api.Do(c, shown, func(u *change.Unit) (developer.Developer, error) {
+	return api.Do(c, api.PlainOf[developer.Developer], func(u *change.Unit) (developer.Developer, error) {
 		return developer.NewToken(c, u, in.ID, "")
 	})
 }

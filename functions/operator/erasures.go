@@ -25,11 +25,11 @@ type ShownErasure struct {
 
 // readErasure shows how far a customer is erased.
 func (d door) readErasure(c *api.Call, in *api.ByID) (*api.Plain[ShownErasure], error) {
-	j, err := erasure.Read(c, d.main, in.ID)
+	j, err := erasure.Read(c, d.Main, in.ID)
 	if err != nil {
 		return nil, err
 	}
-	told, err := d.erasures.Told(c, j)
+	told, err := d.Erasures().Told(c, j)
 	if err != nil {
 		return nil, err
 	}

@@ -45,7 +45,7 @@ func (d door) exportShop(c *api.Call, in *manage.OfShop) (*api.Answer[exports.Ex
 	}
 	return api.Do(c, made, func(u *change.Unit) (*exports.Job, error) {
 		u.Shop = in.Shop
-		return d.exports.BeginWhole(c, u)
+		return d.Exports().BeginWhole(c, u)
 	})
 }
 
@@ -57,27 +57,27 @@ type shopExport struct {
 
 // readExport shows how far an export of a whole shop has come, and where its file is.
 func (d door) readExport(c *api.Call, in *shopExport) (*api.Answer[exports.Export], error) {
-	j, err := d.exports.ReadAny(c, in.Shop, in.Export)
+	j, err := d.Exports().ReadAny(c, in.Shop, in.Export)
 	if err == nil && j.Type != exports.Whole {
 		err = problem.NotFound()
 	}
 	if err != nil {
 		return nil, err
 	}
-	return api.Of(d.exports.Show(j, d.baseURL, d.now())), nil
+	return api.Of(d.Exports().Show(j, d.BaseURL, d.Now())), nil
 }
 
 // closeShop closes a shop, and says when it will be deleted.
 func (d door) closeShop(c *api.Call, in *manage.OfShop) (*api.Plain[leaving.Deletion], error) {
 	shown := func(j *leaving.Job) *api.Plain[leaving.Deletion] { return api.PlainOf(j.Deletion) }
 	return api.Do(c, shown, func(u *change.Unit) (*leaving.Job, error) {
-		return d.leaving.Close(c, u, in.Shop, leaving.Grace)
+		return d.Leaving().Close(c, u, in.Shop, leaving.Grace)
 	})
 }
 
 // readDeletion shows how far a shop is deleted.
 func (d door) readDeletion(c *api.Call, in *manage.OfShop) (*api.Plain[leaving.Deletion], error) {
-	j, err := leaving.Read(c, d.main, in.Shop)
+	j, err := leaving.Read(c, d.Main, in.Shop)
 	if err != nil {
 		return nil, err
 	}
@@ -87,7 +87,7 @@ func (d door) readDeletion(c *api.Call, in *manage.OfShop) (*api.Plain[leaving.D
 // restoreShop opens a closed shop again.
 func (d door) restoreShop(c *api.Call, in *manage.OfShop) (*api.Answer[shop.Shop], error) {
 	shown := func(s *shop.Shop) *api.Answer[shop.Shop] {
-		return api.Of(d.shops.Show(*s), s.Version)
+		return api.Of(d.Shops.Show(*s), s.Version)
 	}
-	return api.Do(c, shown, func(u *change.Unit) (*shop.Shop, error) { return d.leaving.Restore(c, u, in.Shop) })
+	return api.Do(c, shown, func(u *change.Unit) (*shop.Shop, error) { return d.Leaving().Restore(c, u, in.Shop) })
 }

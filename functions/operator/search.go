@@ -22,12 +22,12 @@ const stepsAtOnce = 10
 
 // rebuild makes the next part of a shop's index anew. A call that is repeated does the same once more.
 func (d door) rebuild(c *api.Call, in *rebuild) (*api.Plain[Rebuilt], error) {
-	if _, err := shop.Read(c, d.main, in.Shop); err != nil {
+	if _, err := shop.Read(c, d.Main, in.Shop); err != nil {
 		return nil, err
 	}
 	done := Rebuilt{Next: in.Body.From}
 	for range stepsAtOnce {
-		step, err := d.found.Rebuild(c, in.Shop, done.Next)
+		step, err := d.Search().Rebuild(c, in.Shop, done.Next)
 		if err != nil && done.Indexed > 0 {
 			break
 		}

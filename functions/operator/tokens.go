@@ -36,5 +36,5 @@ type auditOf struct {
 
 // listAudit lists what was done.
 func (d door) listAudit(c *api.Call, in *auditOf) (*api.Collection[audit.Entry], error) {
-	return api.Page(c, in, audit.Listing(d.main, in.Shop), record.Load(d.main, audit.Show))
+	return api.Page(c, in, audit.Listing(d.Main, in.Shop), record.Load(d.Main, audit.Show))
 }

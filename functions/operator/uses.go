@@ -39,15 +39,15 @@ type Use struct {
 // listUses lists accesses with what they have used. The query names a shop, a package, or both: no index lists the
 // accesses of all shops.
 func (d door) listUses(c *api.Call, in *usesOf) (*api.Collection[Use], error) {
-	from := addon.Accesses.Listing(d.main, in.Shop)
+	from := addon.Accesses.Listing(d.Main, in.Shop)
 	switch {
 	case in.Shop == "" && in.Package == "":
 		return nil, problem.Invalid(problem.Fault{Location: "query.packageId", Code: problem.Required,
 			Message: "or `shopId` is required"})
 	case in.Shop == "":
-		from = addon.Installations(d.main, in.Package)
+		from = addon.Installations(d.Main, in.Package)
 	}
-	load := record.Load(d.main, func(item *store.Item) (Use, time.Time, bool, error) {
+	load := record.Load(d.Main, func(item *store.Item) (Use, time.Time, bool, error) {
 		a, at, there, err := addon.Accesses.Show(item)
 		return Use{Access: manage.ShowAccess(a)}, at, there && (in.Package == "" || a.Package == in.Package), err
 	})
@@ -63,13 +63,13 @@ func (d door) listUses(c *api.Call, in *usesOf) (*api.Collection[Use], error) {
 // charged fills in what the accesses of a page were charged in this hour and on this day. It asks the counters in calls
 // of 100, the most that one call takes: a page of 250 accesses makes three.
 func (d door) charged(ctx context.Context, all []record.Shown[Use]) error {
-	now := d.now()
+	now := d.Now()
 	for some := range slices.Chunk(all, 100) {
 		days := make([]limit.Day, len(some))
 		for i, a := range some {
 			days[i] = limit.Day{Access: a.Record.ID, At: now}
 		}
-		used, err := d.counters.Used(ctx, days...)
+		used, err := d.Counters.Used(ctx, days...)
 		if err != nil {
 			return err
 		}

@@ -17,7 +17,6 @@ import (
 	"eshop/shared/api"
 	"eshop/shared/base/permission"
 	"eshop/shared/host"
-	"eshop/shared/ports/store"
 	"eshop/shared/record/change"
 	"eshop/shared/sale"
 	"eshop/shared/search"
@@ -33,7 +32,7 @@ const path = "/api-engine/orders"
 
 // register registers the operations on orders, and those on order states, which take the orders' permissions.
 func register(p *host.Platform, a *api.API) {
-	d := door{main: p.Main, ordering: p.Ordering}
+	d := door{p}
 	all := api.Records[sale.Order, sale.OrderFields]{Kind: sale.Orders, Search: search.For(search.Orders, p.Search)}
 	api.Add(a, api.Op{Route: "GET " + path, ID: "listOrders", Tag: "Orders", Needs: permission.ReadOrders,
 		Query: all.Query(), Data: events.Orders,
@@ -66,13 +65,10 @@ func register(p *host.Platform, a *api.API) {
 }
 
 // door answers the operations on orders.
-type door struct {
-	main     store.Table
-	ordering func(currency string) sale.Ordering
-}
+type door struct{ *host.Platform }
 
 // orders are the commands on the orders of the caller's shop, whose prices are in the shop's currency.
-func (d door) orders(c *api.Call) sale.Ordering { return d.ordering(c.Currency) }
+func (d door) orders(c *api.Call) sale.Ordering { return d.Ordering(c.Currency) }
 
 // answer is the answer with an order and its ETag.
 func answer(o *sale.Order) *api.Answer[sale.Order] { return api.Of(*o, o.Version) }
@@ -91,7 +87,7 @@ func (d door) create(c *api.Call, in *api.Create[sale.OrderNew]) (*api.Answer[sa
 
 // read shows one order. 404 for an unknown one and for another shop's alike.
 func (d door) read(c *api.Call, in *api.ByID) (*api.Answer[sale.Order], error) {
-	o, err := sale.Orders.Read(c, d.main, c.Shop, in.ID)
+	o, err := sale.Orders.Read(c, d.Main, c.Shop, in.ID)
 	if err != nil {
 		return nil, err
 	}

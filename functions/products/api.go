@@ -24,7 +24,6 @@ import (
 	"eshop/shared/base/permission"
 	"eshop/shared/catalog"
 	"eshop/shared/host"
-	"eshop/shared/ports/store"
 	"eshop/shared/record/change"
 	"eshop/shared/search"
 )
@@ -37,11 +36,7 @@ var Function = host.Function{Name: "products", Doc: "Products, their variants, s
 const timeout = 10 * time.Second
 
 // door answers the operations.
-type door struct {
-	main    store.Table
-	catalog catalog.Catalog
-	found   search.Index
-}
+type door struct{ *host.Platform }
 
 const (
 	productsPath = "/api-engine/products"
@@ -52,7 +47,7 @@ const (
 
 // register registers the products' operations, and then those of variants, batches and categories.
 func register(p *host.Platform, a *api.API) {
-	d := door{main: p.Main, catalog: p.Catalog(), found: p.Search()}
+	d := door{p}
 	api.Add(a, api.Op{Route: "GET " + productsPath, ID: "listProducts", Tag: tag, Needs: toRead,
 		Query: []api.Param{api.SearchParam}, Data: events.Products, Summary: "List products",
 		Doc: "Products come whole, with their variants, sorted by `changed`, then `id`. `code` finds the product of " +
@@ -94,7 +89,7 @@ type listed struct {
 func (d door) list(c *api.Call, in *listed) (*api.Collection[catalog.Product], error) {
 	searched := c.Query(api.SearchParam.Name) != ""
 	if in.One() {
-		w, err := in.Find(c, d.main, c.Shop)
+		w, err := in.Find(c, d.Main, c.Shop)
 		if w != nil && searched {
 			if all, _ := w.Words(); !c.Words().Finds(all) {
 				w = nil
@@ -102,9 +97,9 @@ func (d door) list(c *api.Call, in *listed) (*api.Collection[catalog.Product], e
 		}
 		return api.One(in.List, w.Shown(c.Website)), err
 	}
-	rows, load := catalog.ProductList(d.main, c.Shop, c.Website)
+	rows, load := catalog.ProductList(d.Main, c.Shop, c.Website)
 	if searched {
-		rows = d.found.Listing(search.Products, c.Shop, c.Words())
+		rows = d.Search().Listing(search.Products, c.Shop, c.Words())
 	}
 	return api.Page(c, c.SearchOrder(in.List), rows, load)
 }
@@ -116,7 +111,7 @@ func answer(call *api.Call, w *catalog.Whole) *api.Answer[catalog.Product] {
 
 // product reads one product with its variants; 404 for an unknown one and for another shop's alike.
 func (d door) product(c *api.Call, id string) (*catalog.Whole, error) {
-	return catalog.ReadProduct(c, d.main, c.Shop, id)
+	return catalog.ReadProduct(c, d.Main, c.Shop, id)
 }
 
 // read shows one product with its variants.
@@ -135,7 +130,7 @@ func (d door) create(c *api.Call, in *api.Create[catalog.ProductNew]) (*api.Answ
 		return answer(c, w).At(productsPath + "/" + w.ID)
 	}
 	return api.Do(c, created, func(u *change.Unit) (*catalog.Whole, error) {
-		return d.catalog.CreateProduct(c, u, in.Body)
+		return d.Catalog().CreateProduct(c, u, in.Body)
 	})
 }
 
@@ -143,7 +138,7 @@ func (d door) create(c *api.Call, in *api.Create[catalog.ProductNew]) (*api.Answ
 func (d door) change(c *api.Call, in *api.Change[catalog.ProductFields]) (*api.Answer[catalog.Product], error) {
 	changed := func(w *catalog.Whole) *api.Answer[catalog.Product] { return answer(c, w) }
 	return api.Do(c, changed, func(u *change.Unit) (*catalog.Whole, error) {
-		return d.catalog.ChangeProduct(c, u, in.ID, patch(c, in.Body))
+		return d.Catalog().ChangeProduct(c, u, in.ID, patch(c, in.Body))
 	})
 }
 
@@ -154,5 +149,5 @@ func patch[F any](c *api.Call, body api.Patch[F]) catalog.Patch[F] {
 
 // remove deletes a product with its variants and URLs, and fires productDelete. Orders keep their lines.
 func (d door) remove(c *api.Call, in *api.ByID) (*api.None, error) {
-	return api.Done(c, func(u *change.Unit) error { return d.catalog.DeleteProduct(c, u, in.ID) })
+	return api.Done(c, func(u *change.Unit) error { return d.Catalog().DeleteProduct(c, u, in.ID) })
 }

@@ -75,14 +75,13 @@ func (b batchPriceLevels) edits() catalog.BatchItems { return b.Items }
 // transaction, so it takes the room of one operation: 99 items fit then, not 100.
 func batchEdit[K body](d door) func(*api.Call, *batchOf[K]) (*api.Report[catalog.Report], error) {
 	return func(c *api.Call, in *batchOf[K]) (*api.Report[catalog.Report], error) {
-		call := c
 		how := catalog.Batch{DryRun: in.DryRun, AllOrNone: in.Policy == "rejectAll",
-			Room: store.MaxOperations, Life: timeout, Limit: call}
-		if call.Header("Idempotency-Key") != "" {
+			Room: store.MaxOperations, Life: timeout, Limit: c}
+		if c.Header("Idempotency-Key") != "" {
 			how.Room-- // for the kept answer
 		}
 		return api.Do(c, report, func(u *change.Unit) (*catalog.Report, error) {
-			return d.catalog.ChangeMany(c, u, how, in.Body.edits())
+			return d.Catalog().ChangeMany(c, u, how, in.Body.edits())
 		})
 	}
 }

@@ -41,13 +41,12 @@ func (d door) categories(a *api.API) {
 
 // listCategories lists the shop's categories by (changed, id).
 func (d door) listCategories(c *api.Call, in *api.List) (*api.Collection[catalog.Category], error) {
-	call := c
-	rows := catalog.Categories.Listing(d.main, call.Shop)
+	rows := catalog.Categories.Listing(d.Main, c.Shop)
 	show := func(item *store.Item) (catalog.Category, time.Time, bool, error) {
 		k, at, there, err := catalog.Categories.Show(item)
-		return k.Category(call.Website), at, there, err
+		return k.Category(c.Website), at, there, err
 	}
-	return api.Page(c, *in, rows, record.Load(d.main, show))
+	return api.Page(c, *in, rows, record.Load(d.Main, show))
 }
 
 // category makes the answer with a category, for one call: `url` is absolute, so the caller's website goes into it.
@@ -59,12 +58,11 @@ func category(call *api.Call) func(catalog.StoredCategory) *api.Answer[catalog.C
 
 // readCategory shows one category.
 func (d door) readCategory(c *api.Call, in *api.ByID) (*api.Answer[catalog.Category], error) {
-	call := c
-	k, err := catalog.Categories.Read(c, d.main, call.Shop, in.ID)
+	k, err := catalog.Categories.Read(c, d.Main, c.Shop, in.ID)
 	if err != nil {
 		return nil, err
 	}
-	return category(call)(k), nil
+	return category(c)(k), nil
 }
 
 // createCategory makes a category with its system URL, which is made of its name.
@@ -76,7 +74,7 @@ func (d door) createCategory(
 		return of(k).At(categoriesPath + "/" + k.ID)
 	}
 	return api.Do(c, created, func(u *change.Unit) (catalog.StoredCategory, error) {
-		return d.catalog.CreateCategory(c, u, in.Body)
+		return d.Catalog().CreateCategory(c, u, in.Body)
 	})
 }
 
@@ -85,11 +83,11 @@ func (d door) changeCategory(
 	c *api.Call, in *api.Change[catalog.CategoryFields],
 ) (*api.Answer[catalog.Category], error) {
 	return api.Do(c, category(c), func(u *change.Unit) (catalog.StoredCategory, error) {
-		return d.catalog.ChangeCategory(c, u, in.ID, patch(c, in.Body).Merge)
+		return d.Catalog().ChangeCategory(c, u, in.ID, patch(c, in.Body).Merge)
 	})
 }
 
 // removeCategory deletes a category that has neither children nor products, else 409 `category_in_use`.
 func (d door) removeCategory(c *api.Call, in *api.ByID) (*api.None, error) {
-	return api.Done(c, func(u *change.Unit) error { return d.catalog.DeleteCategory(c, u, in.ID) })
+	return api.Done(c, func(u *change.Unit) error { return d.Catalog().DeleteCategory(c, u, in.ID) })
 }

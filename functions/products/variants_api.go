@@ -142,7 +142,7 @@ func (d door) addVariants(c *api.Call, in *newVariants) (*api.Answer[variantsAns
 		return nil, err
 	}
 	return api.Do(c, in.Body.answer, func(u *change.Unit) (catalog.AddedVariants, error) {
-		return d.catalog.AddVariants(c, u, in.ID, in.Body.Items)
+		return d.Catalog().AddVariants(c, u, in.ID, in.Body.Items)
 	})
 }
 
@@ -196,11 +196,11 @@ func (d door) changeVariant(c *api.Call, in *changeOf) (*api.Answer[catalog.Vari
 		return api.Of(v, w.Version).Brief(in.Variant, record.ChangedAt(w.Version))
 	}
 	return api.Do(c, answer, func(u *change.Unit) (*catalog.Whole, error) {
-		return d.catalog.ChangeVariant(c, u, in.ID, in.Variant, patch(c, in.Body))
+		return d.Catalog().ChangeVariant(c, u, in.ID, in.Variant, patch(c, in.Body))
 	})
 }
 
 // removeVariant deletes one variant, and fires the productChange of its product with the variant's id.
 func (d door) removeVariant(c *api.Call, in *ByVariant) (*api.None, error) {
-	return api.Done(c, func(u *change.Unit) error { return d.catalog.DeleteVariant(c, u, in.ID, in.Variant) })
+	return api.Done(c, func(u *change.Unit) error { return d.Catalog().DeleteVariant(c, u, in.ID, in.Variant) })
 }

@@ -25,7 +25,6 @@ import (
 	"eshop/shared/host"
 	"eshop/shared/images"
 	"eshop/shared/images/picture"
-	"eshop/shared/ports/limit"
 	"eshop/shared/ports/store"
 	"eshop/shared/record"
 	"eshop/shared/record/change"
@@ -50,7 +49,7 @@ const (
 )
 
 func register(p *host.Platform, a *api.API) {
-	d := door{main: p.Main, now: p.Now, key: p.Key, uploads: p.Uploads}
+	d := door{p}
 	api.Add(a, api.Op{Route: "GET " + path, ID: "listQuotes", Tag: tag, Needs: needs,
 		Summary: "List basket price quotes",
 		Doc: "The quotes that this access made, without their tokens, sorted by `changed`, then `id`. A quote " +
@@ -82,17 +81,12 @@ func register(p *host.Platform, a *api.API) {
 }
 
 // door answers the operations.
-type door struct {
-	main    store.Table
-	now     func() time.Time
-	key     []byte
-	uploads func(limit.Charged) images.Uploads
-}
+type door struct{ *host.Platform }
 
 // quotes are the commands on the caller's quotes. They are given the caller as the limit, because a picture costs one
 // for each four megapixels begun.
 func (d door) quotes(c *api.Call) sale.Quoting {
-	return sale.Quoting{Key: d.key, Access: c.Access, Package: c.Package, Images: d.uploads(c)}
+	return sale.Quoting{Key: d.Key, Access: c.Access, Package: c.Package, Images: d.Uploads(c)}
 }
 
 // listing is the query of the collection: quotes in one state, quotes of one externalId, or both.
@@ -105,11 +99,11 @@ type listing struct {
 // list lists the access's quotes by (changed, id), without tokens. With an externalId it goes through the index of that
 // one; the status is looked at row by row, because a quote expires without a write.
 func (d door) list(c *api.Call, in *listing) (*api.Collection[sale.Quote], error) {
-	rows := record.InPartitions(d.main, store.Index1, sale.QuotesOf(c.Shop, c.Access))
+	rows := record.InPartitions(d.Main, store.Index1, sale.QuotesOf(c.Shop, c.Access))
 	if in.ExternalID != "" {
-		rows = record.InPartitions(d.main, store.Index2, sale.QuotesByExternal(c.Shop, c.Access, in.ExternalID))
+		rows = record.InPartitions(d.Main, store.Index2, sale.QuotesByExternal(c.Shop, c.Access, in.ExternalID))
 	}
-	return api.Page(c, in.List, rows, d.quotes(c).Load(d.main, c.Shop, d.now(), in.Status))
+	return api.Page(c, in.List, rows, d.quotes(c).Load(d.Main, c.Shop, d.Now(), in.Status))
 }
 
 // issued is the answer that registers a quote: the only answer with its token.
@@ -131,14 +125,14 @@ func (d door) withToken(_ *api.Call, body []byte) ([]byte, error) {
 	if err := json.Unmarshal(body, &q); err != nil {
 		return nil, err
 	}
-	q.Token = sale.Quoting{Key: d.key}.Token(q.ID)
+	q.Token = sale.Quoting{Key: d.Key}.Token(q.ID)
 	return json.Marshal(q)
 }
 
 // read shows one quote of the access, without its token. A quote whose time is over is `expired`, with the end of its
 // time as `changed` and another ETag, though nobody has written anything.
 func (d door) read(c *api.Call, in *api.ByID) (*api.Answer[sale.Quote], error) {
-	q, err := d.quotes(c).Read(c, d.main, c.Shop, in.ID, d.now())
+	q, err := d.quotes(c).Read(c, d.Main, c.Shop, in.ID, d.Now())
 	if err != nil {
 		return nil, err
 	}

@@ -6,7 +6,6 @@ import (
 
 	"eshop/shared/addon"
 	"eshop/shared/api"
-	"eshop/shared/base/egress"
 	"eshop/shared/base/permission"
 	"eshop/shared/base/problem"
 	"eshop/shared/host"
@@ -24,7 +23,7 @@ var Function = host.Function{
 // register registers three reads, and the one thing that an add-on changes of its access. Status needs no permission,
 // so that a partner with any token can see what it may do and what is left of its limits.
 func register(p *host.Platform, a *api.API) {
-	d := door{main: p.Main, places: p.Shops, environment: p.Environment, callable: p.Callable()}
+	d := door{p}
 	api.Add(a, api.Op{Route: "GET /api-engine/status", ID: "readStatus", Tag: "Shop",
 		Summary: "Read your status",
 		Doc:     "Who you are, what you may do, and what is left of your limits. Any token of an active access."},
@@ -42,12 +41,7 @@ func register(p *host.Platform, a *api.API) {
 }
 
 // door answers the operations.
-type door struct {
-	main        store.Table
-	places      shop.Places
-	environment string
-	callable    egress.Rules
-}
+type door struct{ *host.Platform }
 
 // nothing is the input of an operation whose caller says it all.
 type nothing struct{}
@@ -58,7 +52,7 @@ func (d door) status(c *api.Call, _ *nothing) (*api.Plain[Status], error) {
 	if err != nil {
 		return nil, err
 	}
-	return api.PlainOf(status(c.Caller, left, d.environment)), nil
+	return api.PlainOf(status(c.Caller, left, d.Environment)), nil
 }
 
 // shop answers the caller's shop as it is stored now. What the frame remembers of the caller may be 30 s old on AWS;
@@ -72,7 +66,7 @@ func (d door) shop(c *api.Call, _ *nothing) (*api.Answer[Shop], error) {
 	if err != nil {
 		return nil, err
 	}
-	return api.Of(shown(s, d.places.Website(s)), s.Version), nil
+	return api.Of(shown(s, d.Shops.Website(s)), s.Version), nil
 }
 
 // pkg answers the caller's own package as it is on this shop.
@@ -118,7 +112,7 @@ func (d door) setUp(c *api.Call, in *setUp) (*api.Answer[Package], error) {
 	made := func(a addon.Access) *api.Answer[Package] { return answerPackage(installed(p, a, s)) }
 	return api.Do(c, made, func(u *change.Unit) (addon.Access, error) {
 		u.Door = unmatched{u.Door}
-		return addon.SetUp(c, u, d.callable, c.Access, func(t addon.Terms) (addon.SetupFields, error) {
+		return addon.SetUp(c, u, d.Callable(), c.Access, func(t addon.Terms) (addon.SetupFields, error) {
 			if err := c.Match(installed(p, addon.Access{Terms: t}, s).version()); err != nil {
 				return t.SetupFields, err
 			}
@@ -139,7 +133,7 @@ func (unmatched) Match(string) error { return nil }
 
 // read reads the items of keys in one call, in their order. One that is missing makes the whole answer 404.
 func (d door) read(ctx context.Context, keys ...store.Key) ([]*store.Item, error) {
-	items, err := d.main.Get(ctx, keys...)
+	items, err := d.Main.Get(ctx, keys...)
 	if err != nil {
 		return nil, err
 	}

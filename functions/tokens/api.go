@@ -28,7 +28,7 @@ var Function = host.Function{
 const perSecond = 10
 
 func register(p *host.Platform, a *api.API) {
-	d := door{addons: p.Addons()}
+	d := door{p}
 	api.Add(a, api.Op{Route: "POST /api-engine/tokens", ID: "exchangeInstallCode", Tag: "Tokens", Open: true,
 		Rate:    perSecond,
 		Once:    []string{"token"},
@@ -40,9 +40,7 @@ func register(p *host.Platform, a *api.API) {
 }
 
 // door answers the operation.
-type door struct {
-	addons addon.Commands
-}
+type door struct{ *host.Platform }
 
 // Fields are what a vendor sends: the code alone.
 type Fields struct {
@@ -61,7 +59,7 @@ type Token struct {
 func (d door) exchange(c *api.Call, in *api.Create[Fields]) (*api.Plain[Token], error) {
 	shown := func(t addon.Token) *api.Plain[Token] { return api.PlainOf(Token{t.Text, t.Access, t.Shop}) }
 	answer, err := api.Do(c, shown, func(u *change.Unit) (addon.Token, error) {
-		return d.addons.Exchange(c, u, in.Body.InstallCode)
+		return d.Addons().Exchange(c, u, in.Body.InstallCode)
 	})
 	if errors.Is(err, addon.ErrInstallCode) {
 		return nil, refused()
