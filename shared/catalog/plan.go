@@ -163,7 +163,8 @@ func (k *known) claims(shop string) (all []record.Claim) {
 		}
 	}
 	if external := string(k.details.ExternalID); external != "" {
-		all = append(all, record.Claim{Key: ExternalKey(shop, external), Taken: externalTaken()})
+		all = append(all, record.Claim{Key: ExternalKey(shop, external),
+			Taken: problem.Conflict("external_id_taken", "Another product of this shop has this externalId.")})
 	}
 	return all
 }
@@ -189,9 +190,4 @@ func (t texts) bytes() int { return len(t.Short) + len(t.Long) }
 // CodeTaken is the answer when another product or variant has the code.
 func CodeTaken(code string) *problem.Problem {
 	return problem.Conflict("code_taken", "The code "+code+" belongs to another product or variant of this shop.")
-}
-
-// externalTaken is the answer when another product has the externalId.
-func externalTaken() *problem.Problem {
-	return problem.Conflict("external_id_taken", "Another product of this shop has this externalId.")
 }

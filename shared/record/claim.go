@@ -135,7 +135,7 @@ func (c *Claims) Resolve(ctx context.Context, table store.Table, failed error) e
 			others, taken = append(others, f.Item), append(taken, claim.Taken)
 		}
 	}
-	free, err := c.areFree(ctx, table, others)
+	free, err := c.Free(ctx, table, others)
 	if err != nil {
 		return err
 	}
@@ -178,15 +178,8 @@ func HeldClaim(claim *store.Item, now time.Time) bool {
 	return held && now.Unix() < end
 }
 
-// FreeClaims says which of the claims can be had; those that are not there can. of is the key of an owner.
-func FreeClaims(
-	ctx context.Context, t store.Table, now time.Time, of func(owner string) store.Key, claims []*store.Item,
-) ([]bool, error) {
-	return (&Claims{Now: now, Of: of}).areFree(ctx, t, claims)
-}
-
-// areFree is FreeClaims where some owners that are there may have given their claims up.
-func (c *Claims) areFree(ctx context.Context, t store.Table, claims []*store.Item) ([]bool, error) {
+// Free says which claims that were read can be had, by Of, Now and GivenUp; those that are not there can.
+func (c *Claims) Free(ctx context.Context, t store.Table, claims []*store.Item) ([]bool, error) {
 	var keys []store.Key
 	for _, claim := range claims {
 		if claim != nil {

@@ -70,8 +70,8 @@ func (n *Names) lookUp(ctx context.Context, keys []store.Key) error {
 	if err != nil {
 		return err
 	}
-	of := func(owner string) store.Key { return keyOf(n.unit.Shop, owner) }
-	free, err := record.FreeClaims(ctx, n.unit.Table, n.unit.Now(), of, claims)
+	wanted := record.Claims{Now: n.unit.Now(), Of: func(owner string) store.Key { return keyOf(n.unit.Shop, owner) }}
+	free, err := wanted.Free(ctx, n.unit.Table, claims)
 	for i := range free {
 		n.found[keys[i]] = holder{claims[i], free[i]}
 	}
