@@ -126,7 +126,7 @@ check-go:
 	go run $(STATICCHECK) ./...
 
 check-stack:
-	go test -tags synth -count=1 ./infra/stack
+	go test -tags synth -count=1 -timeout 30m ./infra/stack
 
 check-openapi:
 	@.ci/openapi

@@ -13,7 +13,7 @@ import (
 // customCodes registers what a package has put into the shop's pages: …/codes lists the codes with their positions and
 // cleanup orders, …/{id}/switch takes `active`, …/{id}/delete deletes one.
 func (d door) customCodes() {
-	all := accessesPath + "/{accessId}/codes"
+	all := accessPath("{accessId}", "codes")
 	look(d, all, d.listCodes)
 	act(d, all+"/{id}/switch", d.switchCode, nil)
 	act(d, all+"/{id}/delete", d.deleteCode, nil)
@@ -66,7 +66,7 @@ func (d door) listCodes(c *api.Call, v *visit, in *api.List) (screen, error) {
 	if err != nil {
 		return screen{}, err
 	}
-	path := accessesPath + "/" + addOn.ID + "/codes"
+	path := accessPath(addOn.ID, "codes")
 	table := v.table(listed(v, listOf{c.Asked(), path, nil}, all.Body,
 		func(c addon.CustomCode) row { return v.codeOf(c, path) }), []column{{Text: "name"}, {Text: "state"},
 		{Text: "code.position"}, {Text: "code.cleanup"}, {Text: "changed"}})

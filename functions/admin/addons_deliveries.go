@@ -19,7 +19,7 @@ const deliveriesTab = "deliveries"
 // deliveries registers the log of an access's webhooks: …/deliveries filters by receiver, event, state and time; …/{id}
 // shows a delivery with its attempts; …/{id}/redeliver sends it once more.
 func (d door) deliveries() {
-	at := hooksPath("{accessId}", deliveriesTab)
+	at := accessPath("{accessId}", deliveriesTab)
 	look(d, at, d.listDeliveries)
 	lookForm(d, at+"/{id}", d.deliveryScreen)
 	act(d, at+"/{id}/redeliver", d.redeliver, d.deliveryScreen)
@@ -57,7 +57,7 @@ func (d door) listDeliveries(c *api.Call, v *visit, in *deliveriesOf) (screen, e
 	filters[3] = filters[3].OneOf(page.Option{Text: v.say("delivery.any")},
 		page.Option{Value: "true", Text: v.say("delivery.failedOnce")},
 		page.Option{Value: "false", Text: v.say("delivery.failedNever")})
-	path := hooksPath(addOn.ID, deliveriesTab)
+	path := accessPath(addOn.ID, deliveriesTab)
 	table := v.table(listed(v, listOf{values, path, filters}, all.Body,
 		func(l webhook.Listed) row { return v.deliveryRow(l, path, receivers) }),
 		[]column{{Text: "delivery.event"}, {Text: "state"}, {Text: "delivery.attempts", Right: true},
@@ -220,7 +220,7 @@ func (d door) deliveryScreen(c *api.Call, v *visit, sent page.Sent) (screen, err
 	}
 	data := deliveryData{Form: v.filler(sent).Done(), hookLayout: v.hookLayout(addOn, deliveriesTab),
 		shownDelivery: v.delivery(delivery.Listed, receivers), Body: string(delivery.Body),
-		Path: hooksPath(addOn.ID, deliveriesTab) + "/" + delivery.ID, Once: !delivery.Redeliverable(),
+		Path: accessPath(addOn.ID, deliveriesTab) + "/" + delivery.ID, Once: !delivery.Redeliverable(),
 		Ended: delivery.State == webhook.Cancelled,
 		Over:  delivery.NextAttempt == 0 || delivery.NextAttempt.Go().After(d.Now().Add(time.Minute))}
 	for _, a := range delivery.Attempts {
@@ -238,5 +238,5 @@ func (d door) redeliver(c *api.Call, v *visit, in *oneOf) (string, error) {
 	}
 	v.says("delivery.isAsked")
 	_, err := webhook.Redeliver(c, c.Unit(), d.Webhooks(), in.Access, in.ID, "", c.Admitted)
-	return hooksPath(in.Access, deliveriesTab) + "/" + in.ID, err
+	return accessPath(in.Access, deliveriesTab) + "/" + in.ID, err
 }

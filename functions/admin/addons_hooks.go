@@ -10,8 +10,8 @@ import (
 	"eshop/shared/webhook"
 )
 
-// hooksPath is the address of a page about an access's webhooks.
-func hooksPath(access, name string) string { return accessesPath + "/" + access + "/" + name }
+// accessPath is the address of one of the pages about an access.
+func accessPath(access, name string) string { return accessesPath + "/" + access + "/" + name }
 
 // hookLayout is what the pages about an access's webhooks have in common.
 type hookLayout struct {
@@ -26,7 +26,7 @@ func (v *visit) hookLayout(i installed, tab string) hookLayout {
 
 // belowHooks is the way back from a page that lies below one of an access's webhook pages.
 func (v *visit) belowHooks(i installed, tab string) []page.Link {
-	return append(v.aboveAccess(i), page.Link{Text: v.say("tab." + tab), Path: hooksPath(i.ID, tab)})
+	return append(v.aboveAccess(i), page.Link{Text: v.say("tab." + tab), Path: accessPath(i.ID, tab)})
 }
 
 // owned is the access that the address names as the owner of webhooks; not_found if it is not the shop's.
@@ -43,7 +43,7 @@ func (d door) doing(c *api.Call, v *visit, tab, said string, command func(webhoo
 		return "", err
 	}
 	v.says(said)
-	return hooksPath(o.Access, tab), command(o)
+	return accessPath(o.Access, tab), command(o)
 }
 
 // sayWith is a text with values for its placeholders, which look like {this}: placeholder and value in turn.

@@ -16,7 +16,7 @@ import (
 )
 
 // hooks is the address of a page about the webhooks of a shop's add-on.
-func (w *world) hooks(shop, name string) string { return hooksPath(w.accesses[shop], name) }
+func (w *world) hooks(shop, name string) string { return accessPath(w.accesses[shop], name) }
 
 // receiver is a verified receiver of the add-on of the tea shop, with what it is changed to.
 func (w *world) receiver(also ...func(*webhook.Receiver)) webhook.Receiver {
@@ -268,19 +268,19 @@ func hooksOfAnother(t *testing.T, w *world) {
 	w.Main.NewChanges()
 	for _, access := range []string{w.accesses[tea], w.accesses[toys], noID} {
 		for _, name := range []string{"/keys/" + pending + "/activate", "/keys/" + pending + "/revoke"} {
-			b.Form(hooksPath(access, securityTab) + name).Shown(404)
+			b.Form(accessPath(access, securityTab) + name).Shown(404)
 		}
 		for _, name := range []string{"/enable", "/ping", "/delete", "/replay"} {
-			b.Form(hooksPath(access, receiversTab)+"/"+r.ID+name, hookFields(name)...).Shown(404)
+			b.Form(accessPath(access, receiversTab)+"/"+r.ID+name, hookFields(name)...).Shown(404)
 		}
-		b.Page(hooksPath(access, receiversTab) + "/" + r.ID + "/replay").Shown(404)
-		b.Page(hooksPath(access, deliveriesTab) + "/" + delivery).Shown(404)
-		b.Form(hooksPath(access, deliveriesTab) + "/" + delivery + "/redeliver").Shown(404)
+		b.Page(accessPath(access, receiversTab) + "/" + r.ID + "/replay").Shown(404)
+		b.Page(accessPath(access, deliveriesTab) + "/" + delivery).Shown(404)
+		b.Form(accessPath(access, deliveriesTab) + "/" + delivery + "/redeliver").Shown(404)
 	}
 	for _, access := range []string{w.accesses[tea], noID} {
-		b.Form(hooksPath(access, securityTab) + "/keys").Shown(404)
+		b.Form(accessPath(access, securityTab) + "/keys").Shown(404)
 		for _, name := range []string{securityTab, receiversTab, deliveriesTab} {
-			b.Page(hooksPath(access, name)).Shown(404)
+			b.Page(accessPath(access, name)).Shown(404)
 		}
 	}
 	require.Empty(t, w.Main.NewChanges())

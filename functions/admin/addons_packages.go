@@ -126,7 +126,7 @@ func (v *visit) may(all []permission.Permission) []may {
 }
 
 // showPackage shows a package on the shop: its state, and what it may do.
-func (d door) showPackage(c *api.Call, v *visit, _ *ofAccess) (screen, error) {
+func (d door) showPackage(c *api.Call, v *visit, _ *nothing) (screen, error) {
 	i, err := d.installed(c, v)
 	if err != nil {
 		return screen{}, err
@@ -150,7 +150,7 @@ func (d door) activate(c *api.Call, v *visit, in *ofAccess) (string, error) {
 }
 
 // sendActivation sends the activation once more that the add-on has not answered.
-func (d door) sendActivation(c *api.Call, v *visit, _ *ofAccess) (string, error) {
+func (d door) sendActivation(c *api.Call, v *visit, _ *nothing) (string, error) {
 	i, err := d.installed(c, v)
 	if err != nil {
 		return "", err
@@ -175,7 +175,7 @@ type deactivationData struct {
 
 // showDeactivation shows which codes a deactivation will remove and which it will keep, before anybody decides. After
 // it the same page is its report.
-func (d door) showDeactivation(c *api.Call, v *visit, _ *ofAccess) (screen, error) {
+func (d door) showDeactivation(c *api.Call, v *visit, _ *nothing) (screen, error) {
 	addOn, err := d.installed(c, v)
 	if err != nil {
 		return screen{}, err

@@ -19,7 +19,7 @@ const receiversTab = "receivers"
 // /ping and /delete do what the API does; …/{id}/replay takes `from to? states? perSecond?`. Receivers are made over
 // the API only: their addresses are the partner's business.
 func (d door) receivers() {
-	at := hooksPath("{accessId}", receiversTab)
+	at := accessPath("{accessId}", receiversTab)
 	refused := lookList(d, at, api.List{Paging: firstPage}, d.receiversScreen)
 	act(d, at+"/{id}/enable", d.enableReceiver, refused)
 	act(d, at+"/{id}/ping", d.pingReceiver, refused)
@@ -65,7 +65,7 @@ func (d door) receiversScreen(c *api.Call, v *visit, in api.List, sent page.Sent
 		return screen{}, err
 	}
 	data := receiversData{Form: v.filler(sent).Done(), hookLayout: v.hookLayout(addOn, receiversTab)}
-	data.list = listed(v, listOf{c.Asked(), hooksPath(addOn.ID, receiversTab), nil}, all.Body,
+	data.list = listed(v, listOf{c.Asked(), accessPath(addOn.ID, receiversTab), nil}, all.Body,
 		func(r webhook.ReceiverRecord) receiverRow { return v.receiverRow(addOn, r) })
 	return screen{name: "receivers", title: v.say("tab." + receiversTab), above: v.aboveAccess(addOn), data: data}, nil
 }
@@ -100,8 +100,8 @@ func (v *visit) receiverRow(addOn installed, receiver webhook.ReceiverRecord) re
 		CanEnable: receiver.State.CanEnable(), Over: !receiver.AwaitsPing, OthersOnly: !receiver.Own,
 		Missing: receiver.MissingPermissions, Why: v.failure(receiver.LastFailure),
 		Failed: v.moment(receiver.LastFailureAt), Worked: v.moment(receiver.LastSuccess),
-		Made: v.moment(receiver.Created), Path: hooksPath(addOn.ID, receiversTab) + "/" + receiver.ID,
-		Deliveries: hooksPath(addOn.ID, deliveriesTab) + "?receiverId=" + receiver.ID}
+		Made: v.moment(receiver.Created), Path: accessPath(addOn.ID, receiversTab) + "/" + receiver.ID,
+		Deliveries: accessPath(addOn.ID, deliveriesTab) + "?receiverId=" + receiver.ID}
 	row.Delete = action{Path: row.Path + "/delete", Button: v.say("receiver.delete"), To: receiver.URL,
 		About: v.say("receiver.deleteIs"), Danger: true}
 	if receiver.NextProbe != 0 {
@@ -180,7 +180,7 @@ func (d door) replayScreen(c *api.Call, v *visit, sent page.Sent) (screen, error
 	}
 	filler := v.filler(sent)
 	data := replayData{hookLayout: v.hookLayout(addOn, receiversTab), ID: receiver.ID, URL: receiver.URL,
-		State: receiver.State, Action: hooksPath(addOn.ID, receiversTab) + "/" + receiver.ID + "/replay"}
+		State: receiver.State, Action: accessPath(addOn.ID, receiversTab) + "/" + receiver.ID + "/replay"}
 	data.Fields = []page.Field{filler.Moment("from", page.Must).Halved(),
 		filler.Moment("to", page.May).Halved().Hinted(v.say("replay.toIs")),
 		filler.Field("states", "off", page.May).OneOf(page.Option{Text: v.say("replay.both")},
@@ -212,5 +212,5 @@ func (d door) beginReplay(c *api.Call, v *visit, in *replaying) (string, error) 
 	}
 	v.says("replay.begun")
 	_, err = webhook.BeginReplay(c, c.Unit(), d.Webhooks(), o, in.ID, in.Body)
-	return hooksPath(in.Access, receiversTab) + "/" + in.ID + "/replay", err
+	return accessPath(in.Access, receiversTab) + "/" + in.ID + "/replay", err
 }

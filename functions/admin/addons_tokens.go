@@ -11,8 +11,9 @@ import (
 // tokens registers the tokens of an access: their list with last use and expiry, a new one with `expiresAt?`, which is
 // shown once, and …/{id}/revoke.
 func (d door) tokens() {
-	all := accessesPath + "/{accessId}/tokens"
-	act(d, all, d.createToken, lookList(d, all, api.CreatedList{Paging: firstPage}, d.tokensScreen))
+	all := accessPath("{accessId}", "tokens")
+	refused := lookList(d, all, api.CreatedList{Paging: firstPage}, d.tokensScreen)
+	act(d, all, d.createToken, refused)
 	act(d, all+"/{id}/revoke", d.revokeToken, nil)
 }
 
@@ -26,7 +27,7 @@ func (d door) tokensScreen(c *api.Call, v *visit, in api.CreatedList, sent page.
 	if err != nil {
 		return screen{}, err
 	}
-	path, now := accessesPath+"/"+addOn.ID+"/tokens", field.At(d.Now())
+	path, now := accessPath(addOn.ID, "tokens"), field.At(d.Now())
 	t := v.table(listed(v, listOf{c.Asked(), path, nil}, all.Body,
 		func(k addon.Token) row { return v.tokenRow(k, path, now) }),
 		[]column{{Text: "token.end"}, {Text: "token.used"}, {Text: "expiresAt"}, {Text: "made"}})

@@ -15,7 +15,7 @@ const securityTab = "webhook-security"
 // webhookSecurity registers an access's signing keys, and says in plain words what a receiver must do about them now
 // (contract, "Signing keys"). Keys are made, activated and revoked by the commands of the API.
 func (d door) webhookSecurity() {
-	at := hooksPath("{accessId}", securityTab)
+	at := accessPath("{accessId}", securityTab)
 	refused := lookList(d, at, api.CreatedList{Paging: firstPage}, d.keysScreen)
 	act(d, at+"/keys", d.makeKey, refused)
 	act(d, at+"/keys/{id}/activate", d.activateKey, refused)
@@ -74,7 +74,7 @@ func (d door) keysScreen(c *api.Call, v *visit, in api.CreatedList, sent page.Se
 				v.sayWith("advice."+string(state), "{key}", k.Fingerprint, "{until}", v.moment(k.Expires)))
 		}
 	}
-	data.list = listed(v, listOf{c.Asked(), hooksPath(addOn.ID, securityTab), nil}, keys.Body,
+	data.list = listed(v, listOf{c.Asked(), accessPath(addOn.ID, securityTab), nil}, keys.Body,
 		func(k signingkey.Record) keyRow { return v.keyRow(k, addOn.ID, has) })
 	return screen{name: "webhook-security", title: v.say("tab." + securityTab),
 		above: v.aboveAccess(addOn), data: data}, nil
@@ -108,13 +108,13 @@ func (v *visit) keyRow(key signingkey.Record, access string, has func(signingkey
 	case has(signingkey.Retiring):
 		leads = "toRetiring"
 	}
-	row.Revoke = &action{Path: hooksPath(access, securityTab) + "/keys/" + key.ID + "/revoke",
+	row.Revoke = &action{Path: accessPath(access, securityTab) + "/keys/" + key.ID + "/revoke",
 		Button: v.say("key.revoke"), To: key.Fingerprint, About: v.say("key.revoke." + leads), Danger: true}
 	return row
 }
 
 // makeKey makes a key, and shows it once. The first one signs at once; a later one is pending until it is activated.
-func (d door) makeKey(c *api.Call, v *visit, _ *ofAccess) (string, error) {
+func (d door) makeKey(c *api.Call, v *visit, _ *nothing) (string, error) {
 	return d.doing(c, v, securityTab, "key.isMade", func(o webhook.Owner) error {
 		k, err := signingkey.Make(c, c.Unit(), d.Signing, o.Access)
 		if err == nil {

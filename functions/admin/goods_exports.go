@@ -18,7 +18,8 @@ const exportsPath = root + "/exports"
 // far it has come, and leads to its file. Lists of orders, customers and products have a button for it. The file is a
 // CSV as spreadsheets here take it, which an import takes, too.
 func (d door) exports() {
-	act(d, exportsPath, d.beginExport, lookList(d, exportsPath, api.List{Paging: firstPage}, d.exportList))
+	refused := lookList(d, exportsPath, api.List{Paging: firstPage}, d.exportList)
+	act(d, exportsPath, d.beginExport, refused)
 	look(d, exportsPath+"/{id}", d.showExport)
 }
 

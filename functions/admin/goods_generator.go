@@ -17,6 +17,7 @@ import (
 // asked by GET which variants there will be; a POST of the same fields makes them.
 func (d door) generator() {
 	at := productsPath + "/{id}/generate"
+	// The fields are only checked here: the form is filled by what was asked.
 	look(d, at, func(c *api.Call, v *visit, _ *generateFields) (screen, error) {
 		return d.generateScreen(c, v, page.Sent{Values: c.Asked()})
 	})

@@ -56,7 +56,7 @@ func (d door) columnsScreen(c *api.Call, v *visit, sent page.Sent) (screen, erro
 	}
 	head, _ := imports.HeadOf(draft.File) // only a file with a head is kept
 	guessed, _ := of.Guess(head.Names)
-	if sent.Values = c.Form(); sent.Values == nil {
+	if sent.Values = c.Form(); sent.Values == nil { // nobody has chosen anything yet
 		sent.Values = url.Values{}
 		for i, field := range guessed {
 			sent.Values.Set(columnField(i), field)

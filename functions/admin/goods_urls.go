@@ -17,7 +17,8 @@ const urlsPath = root + "/urls"
 // urls registers the addresses of products and categories: /admin/urls lists them, of one item with `urlItem`, and
 // takes a new one, `urlItem url`; …/{id}/delete deletes a custom one.
 func (d door) urls() {
-	act(d, urlsPath, d.createURL, lookList(d, urlsPath, urlsOf{List: api.List{Paging: firstPage}}, d.urlScreen))
+	refused := lookList(d, urlsPath, urlsOf{List: api.List{Paging: firstPage}}, d.urlScreen)
+	act(d, urlsPath, d.createURL, refused)
 	act(d, urlsPath+"/{id}/delete", d.deleteURL, nil)
 }
 
@@ -30,7 +31,8 @@ type urlsOf struct {
 // urlScreen lists addresses, of one item if one is named, with the form of a new one. Items are shown by the names of
 // their products and categories.
 func (d door) urlScreen(c *api.Call, v *visit, in urlsOf, sent page.Sent) (screen, error) {
-	// An item that cannot be one would be a fault of the list, and hide the fault of the form.
+	// The item that a refused form names narrows the list. What cannot be one would be a fault of the list, and hide
+	// that of the form.
 	if item := sent.Values.Get("urlItem"); ofPath(item) != "" {
 		in.Item = item
 	}

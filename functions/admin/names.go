@@ -16,8 +16,8 @@ import (
 // addonsPath stands for where packages have their pages by their own ids. The admin has them by their accesses' ids.
 const addonsPath = root + "/addons"
 
-// named are the records that have a name on pages of others: by the part of the admin that they have their pages in,
-// where such a record is, and what people call it.
+// named are the records that have a name on pages of others: by the part of the admin that they have their pages in (of
+// people and add-ons it stands for one), where such a record is, and what people call it.
 var named = map[string]struct {
 	key  func(shop, id string) store.Key
 	name func(item *store.Item) (string, error)

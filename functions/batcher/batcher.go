@@ -74,9 +74,8 @@ var Function = host.Function{
 // batcher is the batcher of one process.
 type batcher struct {
 	*host.Platform
-	webhooks webhook.Pipeline
-	feed     *changefeed.Writer
-	writes   chan struct{} // holds one for each write under way
+	feed   *changefeed.Writer
+	writes chan struct{} // holds one for each write under way
 }
 
 // How many writes are under way at once. A near store commits writes that come together, so many of them (sharedCommit)
@@ -86,7 +85,7 @@ const sharedCommit, connections = 512, 48
 
 // newBatcher makes a batcher, whose writes to rows and to the change feed share one bound.
 func newBatcher(p *host.Platform) *batcher {
-	b := &batcher{Platform: p, webhooks: p.Webhooks(), writes: make(chan struct{}, connections)}
+	b := &batcher{Platform: p, writes: make(chan struct{}, connections)}
 	if p.Near {
 		b.writes = make(chan struct{}, sharedCommit)
 	}
@@ -111,7 +110,7 @@ func (b *batcher) write(ctx context.Context, ops ...store.Op) error {
 		return err
 	}
 	defer over()
-	_, err = b.webhooks.Rows.Write(ctx, events.Nothing, ops...)
+	_, err = b.Pipeline.Write(ctx, events.Nothing, ops...)
 	return err
 }
 
@@ -137,7 +136,7 @@ func (b *batcher) handle(ctx context.Context, changes []events.Change) (done int
 	}
 	// Bells of a change that failed ring, too: if it fails each time, nobody else will ring them. When all of it is
 	// handled again, it makes the same rows and rings for those that wait.
-	if err := errors.Join(fedErr, b.webhooks.Ring(ctx, bells...)); err != nil {
+	if err := errors.Join(fedErr, b.Webhooks().Ring(ctx, bells...)); err != nil {
 		return 0, err
 	}
 	drained := b.drain(ctx, followUps)
@@ -173,7 +172,7 @@ func (b *batcher) drain(ctx context.Context, all []followUp) map[string]error {
 	receivers := slices.Collect(maps.Values(parked))
 	drained := make(map[string]error, len(receivers))
 	for i, err := range guard.Each(ctx, len(receivers), func(i int) error {
-		return webhook.DrainIfChanged(ctx, b.Unit(), b.webhooks, receivers[i])
+		return webhook.DrainIfChanged(ctx, b.Unit(), b.Webhooks(), receivers[i])
 	}) {
 		drained[receivers[i].ID] = err
 	}
@@ -294,7 +293,7 @@ func (b *batcher) readUnanswered(ctx context.Context, rows []store.Item, stored 
 	if len(of) == 0 {
 		return
 	}
-	found, err := store.GetReadable(ctx, b.webhooks.Rows, keys)
+	found, err := store.GetReadable(ctx, b.Pipeline, keys)
 	if err != nil {
 		return // the change fails, and comes again
 	}

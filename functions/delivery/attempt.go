@@ -21,7 +21,7 @@ import (
 // receiver's host, and posts. Each of them can end the life early; the bell then rings again, or was the last one.
 
 // bell does what the bell asks for, and says whether the bell is done with: if not, the queue must bring it again. No
-// attempt begins once ctx has ended; attemptCtx is for an attempt that has begun.
+// attempt begins once ctx has ended; attemptCtx is for an attempt that has begun, and for the bells that it wakes.
 func (c *courier) bell(ctx, attemptCtx context.Context, b webhook.Bell) (done bool) {
 	if ctx.Err() != nil {
 		return false
@@ -33,7 +33,7 @@ func (c *courier) bell(ctx, attemptCtx context.Context, b webhook.Bell) (done bo
 		return c.withoutSlot(ctx, b, verdict)
 	}
 	defer c.Process.End(b)
-	leave := func(did inflight.Attempt) { c.resend(attemptCtx, slot.Leave(did)) }
+	leaveSlot := func(did inflight.Attempt) { c.resend(attemptCtx, slot.Leave(did)) }
 	leaseEnds := time.Now().Add(webhook.Lease) // by this process's own time: the platform's clock may jump
 	// While the store refuses writes no attempt begins: what became of it could not be written down, and it would be
 	// sent again.
@@ -44,9 +44,9 @@ func (c *courier) bell(ctx, attemptCtx context.Context, b webhook.Bell) (done bo
 		return err
 	}, "webhook", b.ID)
 	if row != nil && slot.Start(ctx) {
-		return c.attempt(attemptCtx, leaseEnds, leave, b, *row)
+		return c.attempt(attemptCtx, leaseEnds, leaveSlot, b, *row)
 	}
-	leave(inflight.Attempt{})
+	leaveSlot(inflight.Attempt{})
 	switch {
 	case err != nil:
 		c.Log.Warn("a delivery could not be taken", "webhook", b.ID, "error", err)
@@ -70,11 +70,11 @@ type outcome struct {
 
 // attempt makes the attempt that the row was taken for, leaves its slot, writes down what became of it before the
 // lease ends, and says whether the bell is done with.
-func (c *courier) attempt(ctx context.Context, leaseEnds time.Time, leave func(inflight.Attempt), b webhook.Bell,
-	r webhook.Row) (done bool) {
+func (c *courier) attempt(ctx context.Context, leaseEnds time.Time, leaveSlot func(inflight.Attempt),
+	b webhook.Bell, r webhook.Row) (done bool) {
 	did, err := c.try(ctx, leaseEnds, b, r)
 	// The slot is free before anything is written, so that the receiver's next attempt does not wait for the store.
-	leave(inflight.Attempt{Made: did.Sent(), Took: did.Answer.Duration, Failed: did.Failure != ""})
+	leaveSlot(inflight.Attempt{Made: did.Sent(), Took: did.Answer.Duration, Failed: did.Failure != ""})
 	ctx, end := writeContext(ctx, leaseEnds)
 	defer end()
 	if err == nil {

@@ -151,10 +151,7 @@ func outlivingContext(ctx context.Context, d time.Duration) (context.Context, fu
 	longer, cancel := context.WithCancel(context.WithoutCancel(ctx))
 	stop := context.AfterFunc(ctx, func() {
 		defer cancel()
-		select {
-		case <-time.After(d):
-		case <-longer.Done():
-		}
+		guard.Wait(longer, d)
 	})
 	return longer, func() { stop(); cancel() }
 }

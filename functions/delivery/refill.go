@@ -5,6 +5,7 @@ import (
 	"slices"
 	"time"
 
+	"eshop/shared/base/guard"
 	"eshop/shared/host"
 	"eshop/shared/ports/queue"
 	"eshop/shared/ports/store"
@@ -58,10 +59,8 @@ func waitForRoom(ctx context.Context, p *host.Platform, most int) bool {
 		if !full {
 			return ctx.Err() == nil
 		}
-		select {
-		case <-ctx.Done():
+		if !guard.Wait(ctx, look) {
 			return false
-		case <-time.After(look):
 		}
 	}
 }

@@ -214,12 +214,10 @@ func (r *run) write(ctx context.Context, to io.Writer) error {
 		err = each(record.Range{})
 	}
 	if err == nil && !r.Instant {
-		select {
-		case <-time.After(indexLag):
-			err = each(record.Range{From: r.since})
-		case <-ctx.Done():
-			err = ctx.Err()
+		if !guard.Wait(ctx, indexLag) {
+			return ctx.Err()
 		}
+		err = each(record.Range{From: r.since})
 	}
 	if err == nil {
 		err = file.end()

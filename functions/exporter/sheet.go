@@ -21,7 +21,7 @@ type file interface {
 	end() error
 }
 
-// newFile is the file in the export's format. A CSV has its first row, also where there are no records.
+// newFile begins the file in the export's format. A CSV has its first row then, also where there are no records.
 func (r *run) newFile(to io.Writer) (file, error) {
 	if r.j.Format == imports.JSONL {
 		return lines{to, r.j.Type == exports.Whole}, nil

@@ -205,6 +205,6 @@ type consentNew struct {
 // consent keeps the visitor's answer in a cookie of 180 days. No row is written: what consent means is the loaders'
 // business (contract, "Frontend contract").
 func (d door) consent(c *api.Call, in *api.Create[consentNew]) (*api.None, error) {
-	c.Cookie(frontend.Consent(in.Body.Value == "granted", visitOf(c).secure))
+	c.Cookie(frontend.ConsentCookie(in.Body.Value == "granted", visitOf(c).secure))
 	return &api.None{}, nil
 }

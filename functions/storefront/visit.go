@@ -91,7 +91,7 @@ func (d door) openVisit(c *api.Call) (*visit, error) {
 	}
 	r := c.HTTP()
 	v := &visit{shop: site.Shop, website: site.Website, secure: site.Secure, path: r.URL.Path,
-		askConsent: !frontend.Answered(r) || r.URL.Query().Get("consent") == "again"}
+		askConsent: !frontend.ConsentAnswered(r) || r.URL.Query().Get("consent") == "again"}
 	c.Visitor = v
 	return v, nil
 }

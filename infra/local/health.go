@@ -18,9 +18,9 @@ func (s *Server) health(w http.ResponseWriter, r *http.Request) {
 	answerHealth(w, r, s.served.Load(), "ok")
 }
 
-// answerHealth answers with a status, or 503 if it is not so.
-func answerHealth(w http.ResponseWriter, r *http.Request, is bool, status string) {
-	if !is {
+// answerHealth answers with a status if all is good, and 503 if not.
+func answerHealth(w http.ResponseWriter, r *http.Request, good bool, status string) {
+	if !good {
 		api.Refuse(r, problem.Unavailable(time.Second))
 		return
 	}

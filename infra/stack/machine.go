@@ -18,8 +18,8 @@ type Machine struct {
 	Code awslambda.Function
 }
 
-// newMachine makes the Lambda of a program, of which props say what machines do not share. Its role may write its log,
-// and nothing else yet.
+// newMachine makes the Lambda of a program. props have what this one does not share with the others. Its role may write
+// its log, and nothing else yet.
 func (x *Services) newMachine(program string, props awslambda.FunctionProps) Machine {
 	machine := Machine{Construct: constructs.NewConstruct(x.Stack, jsii.String(title(program)))}
 	machine.Role = awsiam.NewRole(machine.Construct, jsii.String("Role"), &awsiam.RoleProps{

@@ -108,7 +108,7 @@ func Build(app awscdk.App, list []host.Function, programs string, settings Setti
 	if settings.BackupVault != "" {
 		all.Backup = NewBackup(app, all.Data, settings)
 	}
-	all.Monitoring = NewMonitoring(app, list, all, settings)
+	all.Monitoring = NewMonitoring(app, list, all, settings) // of the stacks so far
 	if settings.Domain != "" {
 		all.Edge = NewEdge(app, settings)
 		// The edge leads to the gateway, which must be there first.
@@ -120,7 +120,7 @@ func Build(app awscdk.App, list []host.Function, programs string, settings Setti
 	return all
 }
 
-// newStack makes a stack of the installation, whose name ends so, with what CDK is to know of it besides.
+// newStack makes the stack Eshop-<environment><end>, with what CDK is to know of it besides.
 func newStack(app awscdk.App, settings Settings, end, description string, props awscdk.StackProps) awscdk.Stack {
 	props.Description = &description
 	return awscdk.NewStack(app, jsii.String("Eshop-"+settings.Environment+end), &props)

@@ -97,6 +97,9 @@ type Cleanup struct{ Removed, Kept []CustomCode }
 // ReadCleanup is what a deactivation of the package would do now.
 func ReadCleanup(ctx context.Context, t store.Table, shop, pkg string) (c Cleanup, err error) {
 	all, err := codesOfPackage(ctx, t, shop, pkg)
+	if err != nil {
+		return c, err
+	}
 	for _, code := range all {
 		if code.Cleanup != "" {
 			c.Removed = append(c.Removed, code)
@@ -104,7 +107,7 @@ func ReadCleanup(ctx context.Context, t store.Table, shop, pkg string) (c Cleanu
 			c.Kept = append(c.Kept, code)
 		}
 	}
-	return c, err
+	return c, nil
 }
 
 // planCleanup is what a deactivation at that time does to the custom codes, with its operations. They fail if a code or

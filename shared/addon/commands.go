@@ -205,7 +205,7 @@ func (c Commands) withLifecycle(tenant shop.Shop) *record.Kind[Access, Terms] {
 			}
 			step.Ops = append(append(step.Ops, ops...), addondata.Hide(u, step.After.Package))
 		case is == Deactivated:
-			// It may make custom codes and cleanup orders again.
+			// The package may make custom codes and cleanup orders again.
 			reopened := store.Set{Drop: []string{textClosed, textRemoved, textKept}}
 			step.Ops = append(step.Ops, store.Update(tallyKey(u.Shop, step.After.Package), reopened))
 			fallthrough

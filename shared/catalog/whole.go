@@ -111,7 +111,7 @@ func (w *Whole) setVariants(keep func(Variant) (Variant, bool), added ...Variant
 			}
 		}
 	}
-	w.parts = arrange(groups, each.Of(added, w.withoutStock))
+	w.parts = arrange(groups, each.Of(added, w.withoutStock)) // which moves their stock into the head
 	w.partRefs = each.Of(w.parts, func(p part) partRef { return p.partRef })
 }
 

@@ -15,16 +15,16 @@ const (
 	consentAge    = 180 * 24 * time.Hour
 )
 
-// Answered says whether the shopper has said anything about consent, here or in a partner's own banner: ours is not
-// shown any more.
-func Answered(r *http.Request) bool {
+// ConsentAnswered says whether the shopper has said anything about consent, here or in a partner's own banner: ours is
+// not shown any more.
+func ConsentAnswered(r *http.Request) bool {
 	c, err := r.Cookie(consentCookie)
 	return err == nil && strings.ContainsAny(c.Value[:min(len(c.Value), consentParts)], "gd")
 }
 
-// Consent is the cookie that keeps the answer of the banner's buttons, the same to all parts. It is not HttpOnly:
+// ConsentCookie is the cookie that keeps the answer of the banner's buttons, the same to all parts. It is not HttpOnly:
 // scripts tell and set it.
-func Consent(granted, secure bool) *http.Cookie {
+func ConsentCookie(granted, secure bool) *http.Cookie {
 	answer := "d"
 	if granted {
 		answer = "g"

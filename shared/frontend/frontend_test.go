@@ -51,16 +51,17 @@ func TestAStateHasNoNullLists(t *testing.T) {
 }
 
 func TestConsentIsALetterForEachPart(t *testing.T) {
-	require.False(t, frontend.Answered(httptest.NewRequest(http.MethodGet, "/", nil)))
+	require.False(t, frontend.ConsentAnswered(httptest.NewRequest(http.MethodGet, "/", nil)))
 	for value, answered := range map[string]bool{"gdu": true, "udu": true, "g": true, "x.d": true, "": false,
 		"uuu": false, "x.u": false, "uuug": false} {
 		r := httptest.NewRequest(http.MethodGet, "/", nil)
 		r.AddCookie(&http.Cookie{Name: "consent", Value: value})
-		require.Equal(t, answered, frontend.Answered(r), value)
+		require.Equal(t, answered, frontend.ConsentAnswered(r), value)
 	}
 	require.Equal(t, "consent=ggg; Path=/; Max-Age=15552000; Secure; SameSite=Lax",
-		frontend.Consent(true, true).String())
-	require.Equal(t, "consent=ddd; Path=/; Max-Age=15552000; SameSite=Lax", frontend.Consent(false, false).String())
+		frontend.ConsentCookie(true, true).String())
+	require.Equal(t, "consent=ddd; Path=/; Max-Age=15552000; SameSite=Lax",
+		frontend.ConsentCookie(false, false).String())
 }
 
 func TestFilesHaveAnAddressByTheirContent(t *testing.T) {

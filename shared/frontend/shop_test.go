@@ -67,7 +67,7 @@ func (s *shop) serve(w http.ResponseWriter, r *http.Request) {
 	case r.Method == "GET":
 		s.page(w, r)
 	case r.URL.Path == "/consent":
-		http.SetCookie(w, frontend.Consent(r.FormValue("value") == "granted", false))
+		http.SetCookie(w, frontend.ConsentCookie(r.FormValue("value") == "granted", false))
 		http.Redirect(w, r, "/", http.StatusSeeOther)
 	case r.Header.Get("Accept") != "application/json": // the form
 		s.add(r.FormValue("productId"), r.FormValue("quantity"))
@@ -130,7 +130,7 @@ func (s *shop) page(w http.ResponseWriter, r *http.Request) {
 		state.Basket.Totals.Total = "0.00"
 	}
 	banner := ""
-	if frontend.Answered(r) {
+	if frontend.ConsentAnswered(r) {
 		banner = " hidden"
 	}
 	w.Header().Set("Content-Type", "text/html; charset=utf-8")

@@ -40,10 +40,10 @@ func PurgeKeys(ctx context.Context, t store.Table, keys []store.Key) error {
 	return nil
 }
 
-// Purge deletes the shop's record at a key with the claims of its values, and those that others name, and all that lies
-// in its partition, which it must share with no other record. A record that cannot be read goes, too; its claims stay.
+// Purge deletes the shop's record at a key with the claims of its values, those further ones, and all that lies in its
+// partition, which it must share with no other record. A record that cannot be read goes, too; its claims stay.
 func (k *Kind[R, F]) Purge(
-	ctx context.Context, t store.Table, shop string, at store.Key, others ...func(R) store.Key,
+	ctx context.Context, t store.Table, shop string, at store.Key, further ...func(R) store.Key,
 ) error {
 	items, err := store.GetReadable(ctx, t, []store.Key{at})
 	if err != nil {
@@ -60,7 +60,7 @@ func (k *Kind[R, F]) Purge(
 		for _, c := range k.claims(shop, *fields) {
 			claims = append(claims, c.Key)
 		}
-		for _, claim := range others {
+		for _, claim := range further {
 			claims = append(claims, claim(r))
 		}
 	}

@@ -79,7 +79,7 @@ func (b Baskets) tryAdd(ctx context.Context, u *change.Unit, shopper Shopper, wa
 // use the quote.
 func (b Baskets) useQuote(ctx context.Context, u *change.Unit, quote string, line *BasketLine) ([]store.Op, error) {
 	quoted, err := Quotes.Read(ctx, u.Table, u.Shop, quote)
-	if problem.Is(err, "not_found") {
+	if problem.Is(err, "not_found") { // as the id "" is
 		err = NoQuote()
 	}
 	if err != nil {

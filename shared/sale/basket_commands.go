@@ -108,7 +108,7 @@ func couponOf(ctx context.Context, u *change.Unit, id string, code field.Code) (
 	return couponIn(items[0], code)
 }
 
-// couponIn is the coupon of an item, likewise.
+// couponIn is the coupon of an item; nil if it is none, or has got another code meanwhile.
 func couponIn(item *store.Item, code field.Code) (*Coupon, error) {
 	if record.Missing(item) {
 		return nil, nil

@@ -73,7 +73,7 @@ func (w writer) openEnums() {
 	told = append(told, w.document.In("components", "responses"), w.document.In("webhooks"))
 	all, requests := w.document.In("components", "schemas"), w.reached("schemas", sent...)
 	for _, name := range slices.Sorted(maps.Keys(w.reached("schemas", told...))) {
-		each(all.In(name), func(o *Object) {
+		walk(all.In(name), func(o *Object) {
 			enum := o.List("enum")
 			if len(enum) == 0 {
 				return
@@ -118,7 +118,7 @@ func (w writer) always(schema string) []any {
 
 // renamed makes every reference in v go to the schema's twin.
 func renamed(v any, to map[string]string) {
-	each(v, func(o *Object) {
+	walk(v, func(o *Object) {
 		if name := to[strings.TrimPrefix(o.Text("$ref"), "#/components/schemas/")]; name != "" {
 			o.set("$ref", "#/components/schemas/"+name)
 		}

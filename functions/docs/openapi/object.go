@@ -50,17 +50,17 @@ func Must[T any](v T, err error) T {
 	return v
 }
 
-// each does something with every object in a value of the document, with one before those in it.
-func each(v any, do func(*Object)) {
+// walk calls do with every object in a value of the document, with an outer one before those within.
+func walk(v any, do func(*Object)) {
 	switch x := v.(type) {
 	case []any:
 		for _, inner := range x {
-			each(inner, do)
+			walk(inner, do)
 		}
 	case *Object:
 		do(x)
 		for _, name := range x.Names {
-			each(x.Values[name], do)
+			walk(x.Values[name], do)
 		}
 	}
 }

@@ -367,7 +367,7 @@ var developersNames = map[string]string{"NewAccess": "AccessNew", "StaffNew": "A
 // wordPatterns keeps what a text must be like in words, under a name of our own, because OpenAPI has regular
 // expressions only.
 func wordPatterns(document *Object) {
-	each(document, func(o *Object) {
+	walk(document, func(o *Object) {
 		if p := o.Text("patternDescription"); p != "" {
 			o.drop("patternDescription")
 			o.set(PatternDescription, p)
@@ -411,10 +411,10 @@ func (w writer) reached(kind string, from ...any) map[string]bool {
 	follow = func(o *Object) {
 		if name, is := strings.CutPrefix(o.Text("$ref"), "#/components/"+kind+"/"); is && !led[name] {
 			led[name] = true
-			each(all.In(name), follow)
+			walk(all.In(name), follow)
 		}
 	}
-	each(from, follow)
+	walk(from, follow)
 	return led
 }
 

@@ -100,9 +100,9 @@ type work func(context.Context, *client, options) error
 // run does the work of a command that asks no platform.
 func (o *options) run(do work) func(*cobra.Command, []string) error { return o.ask(do, "") }
 
-// ask takes the arguments and does the work of a command until it is done or interrupted: with a platform, by a token
-// that the environment has by this name, or with none by "". listen and tail go on until they are interrupted, so that
-// is a good end of theirs, and of no other command.
+// ask takes the arguments and does the work of a command until it is done or interrupted. variable names the token in
+// the environment; by "" no platform is asked. listen and tail go on until they are interrupted, so that is a good end
+// of theirs, and of no other command.
 func (o *options) ask(do work, variable string) func(*cobra.Command, []string) error {
 	return func(command *cobra.Command, args []string) (err error) {
 		if len(args) > 0 {

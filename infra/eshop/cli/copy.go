@@ -226,7 +226,7 @@ func (d *duplicate) bring(ctx context.Context, what string, rows []row) (int, er
 		return 0, err
 	}
 	for pause := d.Every / 10; j.State != "done" && j.State != "failed"; pause = min(2*pause, d.Every) {
-		if !wait(ctx, pause) {
+		if !guard.Wait(ctx, pause) {
 			return 0, ctx.Err()
 		}
 		if j, err = ask[begun](ctx, d.to, "GET", imports+"/"+j.ID, nil); err != nil {
@@ -263,7 +263,7 @@ func (o options) again(ctx context.Context, failed error, tries int) bool {
 	if passes && after > time.Minute {
 		o.progress("waiting %s until more requests are taken", after)
 	}
-	return passes && ctx.Err() == nil && wait(ctx, after)
+	return passes && ctx.Err() == nil && guard.Wait(ctx, after)
 }
 
 // pause is how long to wait after a request that failed: for as long as the platform says, and for twice as long after

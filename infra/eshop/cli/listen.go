@@ -17,6 +17,7 @@ import (
 	"time"
 
 	"eshop/events"
+	"eshop/shared/base/guard"
 	secretfile "eshop/shared/ports/secret/file"
 	"eshop/shared/webhook/signature"
 )
@@ -78,19 +79,9 @@ func listen(ctx context.Context, c *client, opts options) error {
 			at = page[entry]{NextCursor: last}
 		}
 		// A page with changes is followed by the next one at once: there may be more.
-		if len(at.Items) == 0 && !wait(ctx, opts.Every) {
+		if len(at.Items) == 0 && !guard.Wait(ctx, opts.Every) {
 			return nil
 		}
-	}
-}
-
-// wait waits; false if it is interrupted.
-func wait(ctx context.Context, d time.Duration) bool {
-	select {
-	case <-ctx.Done():
-		return false
-	case <-time.After(d):
-		return true
 	}
 }
 

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"eshop/events"
+	"eshop/shared/base/guard"
 )
 
 // systemEvent is a system webhook of a package as its systemUrl is sent it.
@@ -52,7 +53,7 @@ func listenPackage(ctx context.Context, c *client, opts options) error {
 				from = e.Created
 			}
 		}
-		if !wait(ctx, opts.Every) {
+		if !guard.Wait(ctx, opts.Every) {
 			return nil
 		}
 	}

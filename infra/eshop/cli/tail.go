@@ -6,6 +6,8 @@ import (
 	"encoding/json"
 	"fmt"
 	"time"
+
+	"eshop/shared/base/guard"
 )
 
 // delivery is one as the log shows it.
@@ -79,7 +81,7 @@ func tail(ctx context.Context, c *client, opts options) error {
 				delete(open, id)
 			}
 		}
-		if !wait(ctx, opts.Every) {
+		if !guard.Wait(ctx, opts.Every) {
 			return nil
 		}
 	}

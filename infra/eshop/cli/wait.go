@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"eshop/events"
+	"eshop/shared/base/guard"
 )
 
 // longestWait is how many seconds the platform waits within one request.
@@ -29,7 +30,7 @@ func (o options) become(ctx context.Context, c *client, id string, until time.Ti
 		var refused *refusal
 		switch {
 		case errors.As(err, &refused) && !over && passes(refused.status):
-			if !wait(ctx, o.Every) {
+			if !guard.Wait(ctx, o.Every) {
 				return ctx.Err()
 			}
 		case err != nil:
@@ -78,7 +79,7 @@ func (o options) told(ctx context.Context, c *client, event events.Name) (failed
 		case !told && time.Now().After(until):
 			return fmt.Errorf("no receiver of this access was told of %s within %s (one with own: false never is)",
 				event, o.within)
-		case !wait(ctx, o.Every):
+		case !guard.Wait(ctx, o.Every):
 			return ctx.Err()
 		}
 	}

@@ -3,8 +3,8 @@
 // further start, too.
 //
 // So every goroutine is started here: Each and Beside run calls side by side, a Group what comes one by one or lasts,
-// Go and After a single function, and Wait is how one waits for a time. And whoever handles one of many, a message, a
-// row or a shop, does so by Do or defers Caught, so that the others go on.
+// Go and After a single function. And whoever handles one of many, a message, a row or a shop, does so by Do or defers
+// Caught, so that the others go on. Wait, which starts none, is how all wait for a time that may be cut short.
 package guard
 
 import (

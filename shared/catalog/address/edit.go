@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"time"
 
+	"eshop/shared/base/guard"
 	"eshop/shared/base/id"
 	"eshop/shared/base/problem"
 	"eshop/shared/base/slug"
@@ -163,9 +164,7 @@ func (a Addresses) findURL(ctx context.Context, u *change.Unit, url string) (sto
 		if !fresh || look == maxLookUps-1 {
 			break
 		}
-		select {
-		case <-time.After(firstPause << look):
-		case <-ctx.Done():
+		if !guard.Wait(ctx, firstPause<<look) {
 			return store.Key{}, ctx.Err()
 		}
 	}

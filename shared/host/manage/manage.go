@@ -92,13 +92,13 @@ func (d Door) Packages(by *change.Caller) *record.Kind[addon.Package, addon.Pack
 	return addon.PackagesOf(all, by.Developer)
 }
 
-// within is an operation below a shop or a package, which answers 404 where that is not there for the caller.
+// within is an operation below a shop or a package, which the input looks for first.
 func within[I any, P interface {
 	*I
-	look(*api.Call, Door) error
+	there(*api.Call, Door) error
 }, O any](d Door, do func(*api.Call, P) (*O, error)) func(*api.Call, *I) (*O, error) {
 	return func(c *api.Call, in *I) (*O, error) {
-		if err := P(in).look(c, d); err != nil {
+		if err := P(in).there(c, d); err != nil {
 			return nil, err
 		}
 		return do(c, in)
@@ -122,7 +122,7 @@ func CountSystem(c *api.Call, developer string) error {
 // fires is within for what may fire a system webhook of a package.
 func fires[I any, P interface {
 	*I
-	look(*api.Call, Door) error
+	there(*api.Call, Door) error
 }, O any](d Door, do func(*api.Call, P) (*O, error)) func(*api.Call, *I) (*O, error) {
 	return within(d, func(c *api.Call, in P) (*O, error) {
 		if err := CountSystem(c, c.Developer); err != nil {
@@ -307,9 +307,9 @@ type (
 	}
 )
 
-// look is the 404 of a shop that is not the developer's. For the operator it asks nothing: below a shop that is not
+// there is the 404 of a shop that is not the developer's. For the operator it asks nothing: below a shop that is not
 // there nothing is found, which is 404 as well.
-func (in OfShop) look(c *api.Call, d Door) error {
+func (in OfShop) there(c *api.Call, d Door) error {
 	if d.Whose == "" {
 		return nil
 	}
@@ -317,9 +317,9 @@ func (in OfShop) look(c *api.Call, d Door) error {
 	return err
 }
 
-// look is the 404 of a package that is not there for the caller. Rows of accesses lie under their ids as those of
+// there is the 404 of a package that is not there for the caller. Rows of accesses lie under their ids as those of
 // packages do, so without this an access's id would open its log of deliveries.
-func (in OfPackage) look(c *api.Call, d Door) error {
+func (in OfPackage) there(c *api.Call, d Door) error {
 	_, err := d.Packages(c.Caller).Read(c, d.Main, "", in.Package)
 	return err
 }

@@ -6,10 +6,10 @@
 // # A tour
 //
 // Begin with people.go, what a noun describes. password.go is a person's password, whose epoch all that was signed in
-// by it depends on; session.go who is signed in, and for how long; link.go a link that is good once; tries.go how many
-// tries there are. account.go and reset.go are what people do by these: they sign in and out, and set a password by a
-// link. Nothing that lets anybody in is kept as it is: of passwords an argon2id hash, of sessions and links the SHA-256
-// of their texts.
+// by it depends on; session.go who is signed in, and for how long; link.go a link that sets a password once; tries.go
+// how many tries there are. account.go and reset.go are what people do by these: they sign in and out, and set a
+// password by a link. Nothing that lets anybody in is kept as it is: of passwords an argon2id hash, of sessions and
+// links the SHA-256 of their texts.
 //
 // # Glossary
 //

@@ -62,7 +62,7 @@ func (l Limits) Left(hour, day, cost int64) Standing {
 	return Standing{Hourly: max(0, l.Hourly-hour), Daily: max(0, l.Daily-day)}.Judge(cost)
 }
 
-// Judge names the window that a charge of the cost would exceed.
+// Judge is the standing with the window that a charge of the cost would exceed; one that it named before stays.
 func (s Standing) Judge(cost int64) Standing {
 	switch {
 	case cost > s.Daily:

@@ -79,7 +79,7 @@ func condition(c store.Condition) expression.ConditionBuilder {
 	case store.TextEquals:
 		text := named(prefixText + c.Name)
 		equal := text.Equal(expression.Value(c.Text))
-		if c.Text == "" { // which one that is not there is, too
+		if c.Text == "" { // a text that is not there counts as one
 			return equal.Or(text.AttributeNotExists())
 		}
 		return equal
