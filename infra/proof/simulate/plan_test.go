@@ -187,9 +187,12 @@ func (s *Sim) forget() {
 	const unwritten = 2 * time.Second // a second until they are written down, and the time that takes
 	now := time.Now()
 	since := now.Add(-unwritten - 3*s.plan.longer(now, slowDisk))
-	for _, f := range s.plan.during(now.Add(-unwritten), fullDisk) {
-		if from := s.plan.start.Add(f.At - unwritten); from.Before(since) {
-			since = from
+	for earlier := true; earlier; { // a disk may be full again before it had room
+		earlier = false
+		for _, f := range s.plan.during(since, fullDisk) {
+			if from := s.plan.start.Add(f.At - unwritten); from.Before(since) {
+				since, earlier = from, true
+			}
 		}
 	}
 	for _, shop := range s.shops {
