@@ -16,6 +16,7 @@ import (
 	"image/png"
 	"io"
 	"math/rand"
+	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -437,7 +438,7 @@ func FuzzClean(f *testing.F) {
 
 func anyOf(err error, all ...error) bool {
 	for _, e := range all {
-		if fmt.Sprint(err)[:len(e.Error())] == e.Error() {
+		if strings.HasPrefix(err.Error(), e.Error()) {
 			return true
 		}
 	}
