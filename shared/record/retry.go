@@ -6,6 +6,7 @@ import (
 	"math/rand/v2"
 	"time"
 
+	"eshop/shared/base/guard"
 	"eshop/shared/base/problem"
 	"eshop/shared/ports/store"
 )
@@ -49,12 +50,5 @@ func pause(ctx context.Context, round int) bool {
 	if round < 1 {
 		return ctx.Err() == nil
 	}
-	t := time.NewTimer(rand.N(min(time.Millisecond<<min(round-1, 10), longestPause)))
-	defer t.Stop()
-	select {
-	case <-t.C:
-		return true
-	case <-ctx.Done():
-		return false
-	}
+	return guard.Wait(ctx, rand.N(min(time.Millisecond<<min(round-1, 10), longestPause)))
 }
