@@ -3,9 +3,13 @@ package journeys
 import (
 	"bytes"
 	"encoding/json"
+	"errors"
+	"fmt"
 	"io"
+	"math/rand/v2"
 	"net"
 	"net/http"
+	"syscall"
 	"testing"
 	"time"
 
@@ -27,6 +31,9 @@ type answer struct {
 	body   []byte
 }
 
+// String is the status and the body.
+func (a *answer) String() string { return fmt.Sprintf("%d %s", a.status, a.body) }
+
 // fields of a JSON body.
 type fields = map[string]any
 
@@ -45,25 +52,19 @@ func eventually(t testing.TB, within time.Duration, is func() bool, what ...any)
 	}
 }
 
-// freePort is an address of this machine that nobody listens at.
+// freePort is an address of this machine that nobody listens at, nor will before it is used: its port is below those
+// that systems give to whoever asks for any, or calls somebody.
 func freePort(t testing.TB) string {
 	t.Helper()
-	l, err := net.Listen("tcp", "127.0.0.1:0")
-	require.NoError(t, err)
-	require.NoError(t, l.Close())
-	return l.Addr().String()
-}
-
-// listening waits until somebody listens at the address.
-func listening(t testing.TB, address string) {
-	t.Helper()
-	eventually(t, patience, func() bool {
-		c, err := net.Dial("tcp", address)
-		if err == nil {
-			c.Close()
+	for {
+		l, err := net.Listen("tcp", fmt.Sprintf("127.0.0.1:%d", 12_000+rand.IntN(20_000)))
+		if errors.Is(err, syscall.EADDRINUSE) {
+			continue
 		}
-		return err == nil
-	}, "nobody listens at %s", address)
+		require.NoError(t, err)
+		require.NoError(t, l.Close())
+		return l.Addr().String()
+	}
 }
 
 var caller = &http.Client{Timeout: patience, Transport: &http.Transport{MaxIdleConnsPerHost: 16}}

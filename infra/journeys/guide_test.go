@@ -118,7 +118,8 @@ func (r *reader) copies(file, tool string) *copied {
 	return c
 }
 
-// starts the receiver with these keys, at a free port in place of the page's 8090, and waits until it listens.
+// starts the receiver with these keys, at a free port in place of the page's 8090, and waits until it says that it
+// listens: an attempt that finds nobody, as a ping's only one, would be lost.
 func (c *copied) starts(keys ...string) {
 	c.r.t.Helper()
 	line := strings.NewReplacer("whsec_…", strings.Join(keys, " "), "8090", c.port).Replace(c.command)
@@ -126,8 +127,10 @@ func (c *copied) starts(keys ...string) {
 	c.cmd.Dir, c.cmd.Env = c.r.dir, append(c.r.env, "WEBHOOK_SEEN="+filepath.Join(c.r.dir, "seen"))
 	c.cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}
 	c.cmd.Stdout, c.cmd.Stderr = c, c
+	listens := func() int { return strings.Count(c.String(), "127.0.0.1:"+c.port) }
+	before := listens()
 	require.NoError(c.r.t, c.cmd.Start())
-	listening(c.r.t, "127.0.0.1:"+c.port)
+	eventually(c.r.t, patience, func() bool { return listens() > before }, "%s does not listen: %s", c.file, c)
 }
 
 // stop ends the receiver and what its command started.
@@ -147,11 +150,16 @@ func (c *copied) Write(b []byte) (int, error) {
 	return c.out.Write(b)
 }
 
-// took says whether it verified the webhook and handed it on, which it does once.
-func (c *copied) took(id string) bool {
+// String is what the receiver said so far.
+func (c *copied) String() string {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	return strings.Count(c.out.String(), "productChange "+id+" ") == 1
+	return c.out.String()
+}
+
+// took says whether it verified the webhook and handed it on, which it does once.
+func (c *copied) took(id string) bool {
+	return strings.Count(c.String(), "productChange "+id+" ") == 1
 }
 
 // TestTheGuideOfWebhooksWordForWord follows /docs/webhooks against a fresh start of the program, with the receiver of
@@ -188,10 +196,12 @@ func (r *reader) registersAndRotates(p *process, c *copied) {
 	early := demo.post("/api-engine/webhooks", fields{"url": unsigned.url, "events": []string{"productChange"}}).id()
 	shown := func(path, name, value string) {
 		r.t.Helper()
+		var last answer
 		eventually(r.t, patience, func() bool {
-			a, err := demo.send("GET", path, nil)
-			return err == nil && a.status == 200 && a.text(name) == value
-		}, "%s %s", path, value)
+			var err error
+			last, err = demo.send("GET", path, nil)
+			return err == nil && last.status == 200 && last.text(name) == value
+		}, "%s %s, but is %s; the receiver: %s", path, value, &last, c)
 	}
 	shown("/api-engine/webhooks/"+early, "state", "enabled")
 	samples := -1

@@ -79,6 +79,18 @@ func inRIE(t *testing.T, program string, env map[string]string) *emulatedLambda 
 	return l
 }
 
+// listening waits until somebody listens at the address.
+func listening(t testing.TB, address string) {
+	t.Helper()
+	eventually(t, patience, func() bool {
+		c, err := net.Dial("tcp", address)
+		if err == nil {
+			c.Close()
+		}
+		return err == nil
+	}, "nobody listens at %s", address)
+}
+
 func (l *emulatedLambda) log() string {
 	b, err := os.ReadFile(l.said.Name())
 	require.NoError(l.t, err)
