@@ -18,11 +18,28 @@
   var finder = document.getElementById('finder'), box = document.getElementById('search'), found = document.getElementById('found');
   var index;
   finder.hidden = false;
-  function rank(entry, words) {
-    var title = entry.title.toLowerCase(), text = title + ' ' + entry.words.toLowerCase();
-    if (!words.every(function (w) { return text.includes(w); })) return 0;
-    var first = words.join(' ');
-    return title === first ? 4 : title.startsWith(first) ? 3 : title.includes(first) ? 2 : 1;
+  // Words are runs of letters and digits; one like createProduct is also those that it is made of.
+  function words(text) {
+    return (text + ' ' + text.replace(/([a-z])([A-Z])/g, '$1 $2')).toLowerCase().match(/[\p{L}\p{N}]+/gu) || [];
+  }
+  // What partners call it elsewhere comes first, then what has all words in its title, then in its text. A word that
+  // was typed is the beginning of one there.
+  function rank(entry, typed) {
+    entry.head = entry.head || ' ' + words(entry.title).join(' ');
+    entry.text = entry.text || entry.head + ' ' + words(entry.words + ' ' + (entry.also || '')).join(' ');
+    var asked = words(typed), has = function (text) { return asked.every(function (w) { return text.includes(' ' + w); }); };
+    var also = Math.max.apply(null, [0].concat((entry.also || []).map(function (phrase) {
+      var all = phrase.split(' ');
+      return all.every(function (w) { return asked.includes(w) || asked.includes(w + 's'); }) ? 4 + all.length : 0;
+    })));
+    if (also) return also;
+    if (!asked.length || !has(entry.text)) return 0;
+    var exact = entry.kind !== 'field' && entry.title.toLowerCase() === typed.trim().toLowerCase();
+    return (exact ? 3 : has(entry.head) ? 2 : 1) / (entry.late ? 8 : 1);
+  }
+  function best(entries, typed) {
+    return entries.map(function (e) { return { entry: e, rank: rank(e, typed) }; })
+      .filter(function (r) { return r.rank; }).sort(function (a, b) { return b.rank - a.rank; }).slice(0, 20);
   }
   async function search() {
     index = index || fetch(finder.dataset.index).then(function (r) { if (!r.ok) throw new Error(r.status); return r.json(); });
@@ -34,15 +51,13 @@
       found.hidden = false;
       return;
     }
-    var words = box.value.toLowerCase().split(/\s+/).filter(Boolean);
-    var best = entries.map(function (e) { return { entry: e, rank: rank(e, words) }; })
-      .filter(function (r) { return r.rank; }).sort(function (a, b) { return b.rank - a.rank; }).slice(0, 20);
-    found.replaceChildren.apply(found, best.map(function (r) {
+    var hits = best(entries, box.value);
+    found.replaceChildren.apply(found, hits.map(function (r) {
       var e = r.entry;
       return make('li', {}, [make('a', { href: e.at }, [e.title, make('small', { textContent: e.kind + ' · ' + e.words.slice(0, 80) })])]);
     }));
-    if (!best.length) found.append(make('li', { textContent: 'Nothing has all these words.' }));
-    found.hidden = !words.length;
+    if (!hits.length) found.append(make('li', { textContent: 'Nothing has all these words.' }));
+    found.hidden = !box.value.trim();
   }
   box.addEventListener('input', search);
   found.addEventListener('click', function () { found.hidden = true; });

@@ -18,6 +18,41 @@ type entry struct {
 	Words string `json:"words"`
 }
 
+// found is an entry as it is found: also by what partners call it elsewhere, and late if it tells of what was.
+type found struct {
+	entry
+	Also []string `json:"also,omitempty"`
+	Late bool     `json:"late,omitempty"`
+}
+
+// synonyms are what partners type who know other platforms, by the address of what answers it. The singular will do.
+var synonyms = map[string][]string{
+	"/docs/cli#webhooks-on-your-machine":               {"ngrok", "tunnel", "nat", "localhost"},
+	"/docs/cleanup-orders#createCleanupOrder":          {"uninstall"},
+	"/docs/conventions#limits":                         {"throttling", "throttle", "quota", "rate limit"},
+	"/docs/conventions#requests":                       {"cors"},
+	"/docs/conventions#versions":                       {"sdk", "client library"},
+	"/docs/customers#deleteCustomer":                   {"gdpr", "erasure", "right to be forgotten"},
+	"/docs/developer#a-test-shop":                      {"sandbox", "test mode"},
+	"/docs/import-a-file#import-a-file":                {"bulk import", "bulk create"},
+	"/docs/orders#changeOrder":                         {"cancel order", "refund"},
+	"/docs/products-in-batches#changeProductsBasic":    {"bulk"},
+	"/docs/products-in-batches#changeProductsPrices":   {"update price", "bulk price"},
+	"/docs/products-in-batches#changeProductsStock":    {"update stock", "bulk stock", "inventory"},
+	"/docs/sync#notes-of-your-own":                     {"metafield", "metadata", "custom field"},
+	"/docs/webhooks#come-back-after-being-away":        {"event retention", "retention", "missed webhook"},
+	"/docs/webhooks#handle-each-webhook-once":          {"ordering", "duplicate webhook", "deduplication"},
+	"/docs/webhooks#system-webhooks-and-install-codes": {"oauth"},
+	"/docs/webhooks#verify":                            {"allowlist", "whitelist", "source ip", "ip address"},
+	"/docs/webhooks#when-you-are-down":                 {"retry", "retries", "downtime", "backoff", "parked"},
+}
+
+// late is how the addresses of pages begin that tell of what was. Who searches wants what is, first.
+var late = []string{"/docs/changelog#", "/docs/performance#", "/docs/reliability#"}
+
+// verbs are what an operation's method is called, beside what its title says.
+var verbs = map[string]string{"GET": "get fetch", "POST": "add", "PATCH": "update edit", "DELETE": "remove"}
+
 // index is what the search box looks in: operations, parts of guides, headers, events, errors, faults, and the fields
 // of operations' parameters and bodies (each field once for a page). It is one file of JSON, which the script loads
 // when the reader first searches, so that it delays no page.
@@ -29,7 +64,7 @@ func (r reader) index(sections []section) []byte {
 		for _, o := range section.Operations {
 			at := address(section.Name) + "#" + o.ID
 			all = append(all, entry{"operation", o.Summary, at,
-				o.Method + " " + o.Path + " " + o.ID + " " + o.Permission})
+				strings.Join([]string{o.Method, o.Path, o.ID, o.Permission, verbs[o.Method], o.Doc}, " ")})
 			for _, f := range o.fields() {
 				if !seen[f.Name] {
 					seen[f.Name] = true
@@ -65,10 +100,13 @@ func (r reader) index(sections []section) []byte {
 	}
 	// Fields come last: who searches "stock" wants the operation first.
 	all = append(all, fields...)
-	for i := range all {
-		all[i].Words = plain(all[i].Words)
+	finds := make([]found, len(all))
+	for i, e := range all {
+		e.Words = plain(e.Words)
+		isLate := slices.ContainsFunc(late, func(page string) bool { return strings.HasPrefix(e.At, page) })
+		finds[i] = found{e, synonyms[e.At], isLate}
 	}
-	return openapi.Must(json.Marshal(all))
+	return openapi.Must(json.Marshal(finds))
 }
 
 // chapters are the parts of a guide, each with its heading and all its words.
