@@ -94,18 +94,26 @@ func register(p *host.Platform, a *api.API) {
 		if !found {
 			file, found = files()[unmarked(r.URL.Path)]
 		}
-		if !found {
-			api.Refuse(r, problem.NoPath())
+		if found {
+			file.ServeHTTP(w, r)
 			return
 		}
-		file.ServeHTTP(w, r)
+		address := strings.ToLower(r.URL.Path)
+		if _, found = files()[address]; found {
+			http.Redirect(w, r, address, http.StatusPermanentRedirect)
+		} else if strings.Contains(r.Header.Get("Accept"), "text/html") {
+			w.WriteHeader(http.StatusNotFound)
+			files()[missing].ServeHTTP(w, r)
+		} else {
+			api.Refuse(r, problem.NoPath())
+		}
 	})
 	a.Handle("GET /openapi.json", http.HandlerFunc(func(w http.ResponseWriter,
 		r *http.Request) {
 		openAPI().ServeHTTP(w, r)
 	}))
 	a.HandleDocument("GET "+api.DocsPath, serve)
-	a.HandleDocument("GET "+api.DocsPath+"/{page}", serve)
+	a.HandleDocument("GET "+api.DocsPath+"/{page...}", serve)
 	a.HandleDocument("GET "+api.DocsPath+plainEnd, serve)
 	a.HandleDocument("GET "+listPath, serve)
 	a.HandleDocument("GET "+api.DevelopersDocument, serve)

@@ -123,7 +123,27 @@ func TestEachPageNeedsNoTokenAndIsKept(t *testing.T) {
 		require.Equal(t, 304, get(t, "GET", path, "If-None-Match", tag).Code)
 		require.Equal(t, 405, get(t, "POST", path).Code)
 	}
-	require.Equal(t, 404, get(t, "GET", "/docs/nothing").Code)
+}
+
+// TestAMistypedAddressIsOfHelp: it leads to the page that is meant, or a browser is told by a page, a program by JSON.
+func TestAMistypedAddressIsOfHelp(t *testing.T) {
+	for path, to := range map[string]string{"/docs/": "/docs", "/docs/Webhooks": "/docs/webhooks",
+		"/docs/webhooks/": "/docs/webhooks", "/docs/Webhooks.md": "/docs/webhooks.md"} {
+		r := get(t, "GET", path)
+		require.Equal(t, 308, r.Code, path)
+		require.Equal(t, to, r.Header().Get("Location"))
+	}
+	for _, path := range []string{"/docs/nothing", "/docs/no/thing"} {
+		r := get(t, "GET", path)
+		require.Equal(t, 404, r.Code, path)
+		require.Equal(t, "application/problem+json", r.Header().Get("Content-Type"))
+		r = get(t, "GET", path, "Accept", "text/html,*/*;q=0.8")
+		require.Equal(t, 404, r.Code, path)
+		require.Equal(t, "text/html; charset=utf-8", r.Header().Get("Content-Type"))
+		require.Equal(t, "no-store", r.Header().Get("Cache-Control"))
+		require.Contains(t, r.Body.String(), `<a href="/docs">The first page</a>`)
+		require.Contains(t, r.Body.String(), `id="search"`)
+	}
 }
 
 func TestEachVersionHasADocumentAtAnAddressOfItsOwn(t *testing.T) {

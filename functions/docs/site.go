@@ -111,6 +111,9 @@ func site(base string) map[string]file {
 			all[page.at+plainEnd] = newFile(markdownType, shortly, []byte(markdown))
 		}
 	}
+	all[missing] = newFile("text/html; charset=utf-8", "no-store", []byte(common.page(sitePage{name: "Not found",
+		tells: "There is no such page."}, toHTML("# There is no such page\n\n[The first page](/docs) and the "+
+		"menu have all pages. The search finds guides, operations, fields, errors and events."))))
 	for _, v := range api.Versions {
 		all[documentAddress(v)] = newFile("application/json", shortly, documentOf(v))
 	}
@@ -122,6 +125,9 @@ func site(base string) map[string]file {
 	all[listPath] = newFile("text/plain; charset=utf-8", shortly, index(base, groups))
 	return all
 }
+
+// missing is where, at no address, the page lies that a browser is shown in place of one that is not there.
+const missing = ""
 
 // style is what only these pages look like.
 //

@@ -22,7 +22,8 @@ const (
 //
 // At an admin's host, everything outside AdminPath is a 404, and / leads to it. At any other host, a GET of AdminPath
 // leads to the host of the shop's admin, and any other method there is a 404. At the platform's own host / leads to
-// DocsPath; at any other one a document leads to the platform's. led: the answer is made.
+// DocsPath; at any other one a document leads to the platform's. A slash behind a document's address goes. led: the
+// answer is made.
 func (a *API) atOrigin(c *Call, res *response) (led bool, err error) {
 	path := c.r.URL.Path
 	ofAdmin := path == AdminPath || strings.HasPrefix(path, AdminPath+"/")
@@ -36,6 +37,9 @@ func (a *API) atOrigin(c *Call, res *response) (led bool, err error) {
 		return true, nil
 	case a.Own != nil && !atAdmin && c.op.document && !a.Own(c.r.Host):
 		res.lead(http.StatusPermanentRedirect, a.BaseURL+c.r.URL.RequestURI())
+		return true, nil
+	case !atAdmin && reads && strings.HasPrefix(path, DocsPath+"/") && strings.HasSuffix(path, "/"):
+		res.lead(http.StatusPermanentRedirect, strings.TrimRight(path, "/"))
 		return true, nil
 	case ofAdmin == atAdmin:
 		return false, nil
