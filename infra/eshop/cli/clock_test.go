@@ -118,13 +118,13 @@ func TestWhatWaitsHappensWhenTheClockIsMovedOn(t *testing.T) {
 	createCustomer(t, c, "three@example.com")
 	moves(t, data, "30m")
 	require.Equal(t, "failing", stateOf(t, c, receiver))
-	moves(t, data, "121h")
+	moves(t, data, "5d1h")
 	require.Equal(t, "disabled", stateOf(t, c, receiver))
 
 	type feed = page[entry]
 	at, err := ask[feed](t.Context(), c, "GET", "/api-engine/changes", nil)
 	require.NoError(t, err)
-	moves(t, data, "721h")
+	moves(t, data, "31d")
 	_, err = ask[feed](t.Context(), c, "GET", "/api-engine/changes?cursor="+at.NextCursor, nil)
 	require.ErrorContains(t, err, "feed_expired")
 }

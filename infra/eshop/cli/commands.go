@@ -63,7 +63,13 @@ eshop serve begins a platform here. The guide is at /docs/cli of any platform.`,
 	add("For all", opts.loginCommand(), opts.logoutCommand(),
 		opts.rawCommand("GET", "Make a GET request", "  eshop get '/api-engine/products?itemsPerPage=2'"),
 		opts.rawCommand("POST", "Make a POST request",
-			`  eshop post /api-engine/exports --data '{"type":"orders","format":"csv"}'`))
+			`  eshop post /api-engine/exports --data '{"type":"orders","format":"csv"}'`),
+		opts.rawCommand("PATCH", "Make a PATCH request",
+			`  eshop patch /api-engine/products/01KYFXV0000000000000000001 --data '{"active":false}'`),
+		opts.rawCommand("PUT", "Make a PUT request",
+			`  eshop put /api-engine/orders/01KYFXV0000000000000000001/data --data '{"invoice":"7"}'`),
+		opts.rawCommand("DELETE", "Make a DELETE request",
+			"  eshop delete /api-engine/webhooks/01KYFXV0000000000000000001"))
 	add("For authors of add-ons", opts.initCommand(), opts.listenCommand(), opts.triggerCommand(), opts.tailCommand(),
 		opts.resendCommand(), opts.waitCommand(), opts.clockCommand())
 	add("For operators", opts.shopCommand(), opts.developerCommand(), opts.reindexCommand())
@@ -292,12 +298,12 @@ webhooks, which receivers check, stays the machine's. The clock never goes back:
 data folder instead.
 
 This is for a platform in one process that is not production.`,
-		Example: "  eshop clock +68h\n  eshop clock",
+		Example: "  eshop clock +83h\n  eshop clock +20d\n  eshop clock",
 		Args: func(c *cobra.Command, words []string) error {
-			const what = "a duration in h, m and s, like +68h, or nothing"
+			const what = "a duration in d, h, m and s, like +20d or +83h, or nothing"
 			err := takes(what, 0)(c, words)
 			if err == nil && len(words) > 0 {
-				if d, wrong := time.ParseDuration(strings.TrimPrefix(words[0], "+")); wrong != nil || d <= 0 {
+				if d, wrong := ahead(words[0]); wrong != nil || d <= 0 {
 					err = fmt.Errorf("clock takes %s, and not %q", what, words[0])
 				}
 			}

@@ -334,7 +334,7 @@ func TestATokenGoesNowhereElse(t *testing.T) {
 			switch {
 			case word == "backup":
 				args = append(args, filepath.Join(t.TempDir(), "backup"))
-			case word == "get" || word == "post":
+			case slices.Contains([]string{"get", "post", "patch", "put", "delete"}, word):
 				args = append(args, "/api-engine/status")
 			case word == "new":
 				args = append(args, "tea.example", "--email", "jana@tea.example")

@@ -62,7 +62,7 @@ func badFlag(command *cobra.Command, err error) error {
 	name := missing.GetSpecifiedName()
 	if shorts := missing.GetSpecifiedShortnames(); shorts != "" {
 		if command.Name() == "clock" && shorts[0] >= '0' && shorts[0] <= '9' { // clock -1h
-			return errors.New("the clock goes forward only, as by eshop clock +68h")
+			return errors.New("the clock goes forward only, as by eshop clock +83h")
 		}
 		name = shorts
 	}

@@ -45,6 +45,11 @@ func TestWhoHasSignedInNeedNotNameThePlatform(t *testing.T) {
 	sh.In = strings.NewReader(`{"type":"orders","format":"jsonl"}`)
 	require.Zero(t, Main([]string{"post", "/api-engine/exports", "--data", "-", "--profile", "live"}, sh), errs)
 	require.Contains(t, out.String(), `"format": "jsonl"`)
+	require.Zero(t, Main([]string{"patch", "/api-engine/package", "--data", `{"setup":"done"}`, "--profile", "live"},
+		sh), errs)
+	require.Contains(t, out.String(), `"setup": "done"`)
+	require.Equal(t, 1, Main([]string{"delete", "/api-engine/products/none", "--profile", "live"}, sh))
+	require.Contains(t, errs.String(), "404 not_found")
 	require.Equal(t, 1, Main([]string{"get", "/api-engine/nothing", "--profile", "live"}, sh), "a refusal is an error")
 	require.Contains(t, out.String(), `"code": "not_found"`)
 	require.Equal(t, 1, Main([]string{"get", "/api-engine/status", "--profile", "live", "--url", "http://127.0.0.1:1"},
