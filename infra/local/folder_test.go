@@ -125,7 +125,7 @@ func TestWhoDoesNotHaveTheFolderWritesNothing(t *testing.T) {
 	lock, err := Lock(data)
 	require.NoError(t, err)
 	_, err = Start(t.Context(), empty(data))
-	require.ErrorContains(t, err, "the data folder "+data+": another process has it open")
+	require.ErrorContains(t, err, "the data folder "+data+": another process has it open: end that one, or name")
 	there, err := os.ReadDir(data)
 	require.NoError(t, err)
 	require.Empty(t, there)

@@ -127,7 +127,8 @@ func Start(ctx context.Context, settings Settings) (*Server, error) {
 	if listener == nil {
 		var err error
 		if listener, err = net.Listen("tcp", settings.Addr); err != nil {
-			return nil, fmt.Errorf("cannot listen on ADDR %s: %w", settings.Addr, reason(err))
+			return nil, fmt.Errorf("cannot listen on ADDR %s: %w; ADDR=127.0.0.1:0 takes a free port", settings.Addr,
+				reason(err))
 		}
 	}
 	s := newServer(settings, listener)

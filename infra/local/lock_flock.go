@@ -26,7 +26,8 @@ func Lock(folder string) (*os.File, error) {
 			return file, nil
 		}
 		if time.Now().After(end) {
-			return nil, errors.Join(fmt.Errorf("the data folder %s: another process has it open", folder), file.Close())
+			return nil, errors.Join(fmt.Errorf("the data folder %s: another process has it open: end that one, or "+
+				"name another folder, as by DATA=.data2", folder), file.Close())
 		}
 	}
 }
