@@ -37,9 +37,9 @@ func register(_ *host.Platform, a *api.API) {
 		One: "a custom code", Many: "custom codes",
 		NeedsToRead: permission.ReadCodes, NeedsToWrite: permission.WriteCodes,
 		ListDoc: "The codes that your package has on this shop; deleted ones are left out.",
-		CreateDoc: "The storefront puts active codes into its pages as they are, in the order of `created`. A code " +
-			"outlives a deactivation of your package unless it has a " +
-			"[cleanup order](/docs/cleanup-orders#createCleanupOrder). " +
+		CreateDoc: "The storefront puts active codes into its pages as they are, in the order of `created`. Make a " +
+			"[cleanup order](/docs/cleanup-orders#createCleanupOrder) with each: a code without one stays in the " +
+			"pages when your package is deactivated, and you can then no longer delete it. " +
 			"409 `too_many_codes` when your package has 40 on the shop, or when the active ones of all packages on " +
 			"it would have more than 1 MiB together (also for a change).",
 		ReadDoc: "One code of your package; another's is 404.",

@@ -53,10 +53,10 @@ func register(p *host.Platform, a *api.API) {
 		Needs: permission.WriteCustomers, Summary: "Delete a customer", Doc: "Deletes the account, and tells " +
 			"receivers by `customerDelete`. The customer's orders keep their `customerId`, and all else that they " +
 			"hold.\n\n" +
-			"With `erase=true` the person is erased, which cannot be undone: 202 `{id, state, erased}`, `erased` " +
-			"being how many records were so far. Orders keep lines, totals, `customerId` and countries. Every " +
-			"receiver of an access that may read customers is sent `customerErase`. Asked again, it answers how far " +
-			"it has come. A customer who was deleted before can be erased, too."}, d.delete)
+			"With `erase=true` the person is erased, as the GDPR asks, which cannot be undone: 202 `{id, state, " +
+			"erased}`, `erased` being how many records were so far. Orders keep lines, totals, `customerId` and " +
+			"countries. Every receiver of an access that may read customers is sent `customerErase`. Asked again, it " +
+			"answers how far it has come. A customer who was deleted before can be erased, too."}, d.delete)
 }
 
 // door answers what the kind's own operations do not.

@@ -51,8 +51,10 @@ func register(p *host.Platform, a *api.API) {
 		Needs: permission.WriteOrders, Reads: permission.ReadOrders,
 		Summary: "Move an order to another state, or change its note",
 		Doc: "Tells receivers by `orderChange` when something changed. Moving an order to `cancelled` or `returned` " +
-			"puts its stock back, once. 409 `state_final` out of a final state, 422 `state_deleted` into a deleted " +
-			"one."},
+			"puts its stock back, once; no coupon's use comes back, and there is nothing to refund, since the " +
+			"platform takes no payments. Lines never change: to cancel a part of an order, cancel all of it and " +
+			"[make a new one](/docs/orders#createOrder) of what is left, at the prices of that moment. 409 " +
+			"`state_final` out of a final state, 422 `state_deleted` into a deleted one."},
 		d.change)
 	api.Add(a, api.Op{Route: "PATCH " + path + "/{id}/order-delivery-payment", ID: "changeTracking", Tag: "Orders",
 		Needs: permission.WriteOrders, Reads: permission.ReadOrders,

@@ -29,9 +29,10 @@ func batchOp(edit, id, summary string) api.Op {
 	return api.Op{Route: "PATCH " + productsPath + "/batch/" + edit, ID: id, Summary: summary, Tag: tag, Needs: toWrite,
 		TooMany: catalog.TooManyItems,
 		Doc: "Each item gets a result of its own: 200 when all could be done, 207 when some could not, and then the " +
-			"others are. It costs 1 for every ten items begun that really change. `dryRun` shows what would be. 413 " +
-			"`too_many_items` above 100, under an `Idempotency-Key` above 99; 422 `batch_too_expensive` when it can " +
-			"cost more than a whole limit, `batch_rejected` with `errorPolicy=rejectAll`."}
+			"others are. It costs 1 for every ten items begun that really change. `dryRun` shows what would be. Send " +
+			"at most 99 with an `Idempotency-Key`: the kept answer takes one of the 100 places that a batch has " +
+			"(413 `too_many_items`). 422 `batch_too_expensive` when it can cost more than a whole limit, " +
+			"`batch_rejected` with `errorPolicy=rejectAll`."}
 }
 
 // Options are the query of a batch.

@@ -60,7 +60,9 @@ func register(p *host.Platform, a *api.API) {
 			"`quoteToken` buys once: the browser sends it with [`POST " +
 			"/basket/items`](/docs/basket-and-checkout#addToBasket), and never an amount; how a widget does that is " +
 			"in [Frontend](/docs/frontend#add-to-the-basket-from-a-widget). It is in this answer and its repetitions " +
-			"under the same `Idempotency-Key` only. The shopper chooses the quantity, and discounts apply on top.\n\n" +
+			"under the same `Idempotency-Key` only. The shopper chooses the quantity, so quote the price of one " +
+			"piece; discounts apply on top. Once in a basket, the line keeps its price for as long as the basket " +
+			"lives, also after your package was deactivated.\n\n" +
 			"409 `external_id_taken` while another quote of this access with the `externalId` is issued.",
 		Once: []string{"quoteToken"}, CompleteReplay: d.withToken}, d.create)
 	api.Add(a, api.Op{Route: "GET " + path + "/{id}", ID: "readQuote", Tag: tag, Needs: needs,

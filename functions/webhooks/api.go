@@ -92,7 +92,8 @@ func (d door) registerReceivers(a *api.API) {
 	api.Add(a, api.Op{Route: "POST " + receiversPath + "/{id}/ping", ID: "pingReceiver", Tag: tag, Status: 202,
 		Summary: "Ping a receiver",
 		Doc: "Sends one `ping`, whatever the receiver's state: it verifies an address that is not verified yet. " +
-			"`Location` is its delivery: there at once in the one process, a moment later on AWS."},
+			"The answer is the receiver, its `Location` the delivery: there at once in the one process, a moment " +
+			"later on AWS."},
 		d.ping)
 	api.Add(a, api.Op{Route: "POST " + receiversPath + "/{id}/enable", ID: "enableReceiver", Tag: tag, Status: 200,
 		Summary: "Enable a failing receiver",

@@ -14,13 +14,14 @@ func (d door) registerSends(a *api.API) {
 		Summary: "Test a receiver",
 		Doc: "Shows whether your receiver takes an event: it is sent one sample, with `\"test\": true` in its body " +
 			"and ids of nothing, whatever the receiver's events and the access's permissions. One attempt, in the " +
-			"log, counted nowhere. `Location` is its delivery: there at once in the one process, a moment later on " +
-			"AWS."}, d.test)
+			"log, counted nowhere: a failed one is `exhausted`. The answer is the receiver, its `Location` the " +
+			"delivery: there at once in the one process, a moment later on AWS."}, d.test)
 	api.Add(a, api.Op{Route: "POST " + receiversPath + "/{id}/replay", ID: "replayReceiver", Tag: tag, Status: 202,
 		Summary: "Replay deliveries",
 		Doc: "Sends what your receiver missed or lost once more: its deliveries that were created from `from` to " +
-			"`to`, both inclusive, go out again under their ids, in the order of their creation. It stops for an " +
-			"open breaker."}, d.replay)
+			"`to`, both inclusive, go out again under their ids, in the order of their creation. They are kept for " +
+			"30 days: an earlier `from` replays all of them. It stops for an open breaker. The answer is the " +
+			"receiver; `Location` is where to read how far the replay is."}, d.replay)
 	api.Add(a, api.Op{Route: "GET " + receiversPath + "/{id}/replay", ID: "readReplay", Tag: tag,
 		Summary: "Read the last replay",
 		Doc:     "How far the receiver's last replay is; 404 when there was none within thirty days."}, d.lastReplay)

@@ -50,7 +50,7 @@ type QuoteFields struct {
 type QuoteNew struct {
 	QuoteFields
 	ImageIDs  []string `json:"imageIds" required:"false" maxItems:"20" doc:"The ids of images of your access that belong to no quote yet"`
-	ExpiresIn int64    `json:"expiresIn" required:"false" minimum:"60" maximum:"2592000" doc:"How many seconds the token can be used for: a day unless it is said" example:"86400"`
+	ExpiresIn int64    `json:"expiresIn" required:"false" minimum:"60" maximum:"2592000" doc:"How many seconds the token can be used for: a day unless it is said. A line that it was used for keeps its price as long as its basket lives" example:"86400"`
 }
 
 // Defaults are the values of what a new quote does not say.
