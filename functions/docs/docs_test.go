@@ -128,7 +128,8 @@ func TestEachPageNeedsNoTokenAndIsKept(t *testing.T) {
 // TestAMistypedAddressIsOfHelp: it leads to the page that is meant, or a browser is told by a page, a program by JSON.
 func TestAMistypedAddressIsOfHelp(t *testing.T) {
 	for path, to := range map[string]string{"/docs/": "/docs", "/docs/Webhooks": "/docs/webhooks",
-		"/docs/webhooks/": "/docs/webhooks", "/docs/Webhooks.md": "/docs/webhooks.md"} {
+		"/docs/webhooks/": "/docs/webhooks", "/docs/Webhooks.md": "/docs/webhooks.md",
+		"/docs/%0d%0aSet-Cookie:x/": "/docs/%0D%0ASet-Cookie:x", "/docs/a%2F": "/docs/a"} {
 		r := get(t, "GET", path)
 		require.Equal(t, 308, r.Code, path)
 		require.Equal(t, to, r.Header().Get("Location"))

@@ -2,6 +2,7 @@ package api
 
 import (
 	"net/http"
+	"net/url"
 	"strings"
 
 	"eshop/shared/base/problem"
@@ -39,7 +40,8 @@ func (a *API) atOrigin(c *Call, res *response) (led bool, err error) {
 		res.lead(http.StatusPermanentRedirect, a.BaseURL+c.r.URL.RequestURI())
 		return true, nil
 	case !atAdmin && reads && strings.HasPrefix(path, DocsPath+"/") && strings.HasSuffix(path, "/"):
-		res.lead(http.StatusPermanentRedirect, strings.TrimRight(path, "/"))
+		without := url.URL{Path: strings.TrimRight(path, "/")}
+		res.lead(http.StatusPermanentRedirect, without.EscapedPath())
 		return true, nil
 	case ofAdmin == atAdmin:
 		return false, nil
