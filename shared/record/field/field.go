@@ -82,7 +82,8 @@ func (URL) Schema(huma.Registry) *huma.Schema {
 // Schema describes the type.
 func (Money) Schema(huma.Registry) *huma.Schema {
 	return &huma.Schema{Type: huma.TypeString, Pattern: MoneyPattern,
-		PatternDescription: "a decimal with exactly two places, as \"1234.50\"", Examples: []any{"1234.50"}}
+		PatternDescription: "a decimal from \"0.00\" to \"999999999999.99\" with exactly two places",
+		Examples:           []any{"1234.50"}}
 }
 
 // Schema describes the type.
