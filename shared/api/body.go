@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"cmp"
 	"errors"
+	"fmt"
 	"io"
 	"maps"
 	"mime"
@@ -57,7 +58,7 @@ func (a *API) readJSON(c *Call) (raw []byte, value any, err error) {
 			also = " or application/merge-patch+json"
 		}
 		return nil, nil, &problem.Problem{Status: http.StatusUnsupportedMediaType, Code: "unsupported_media_type",
-			Detail: "Send the body as application/json" + also + "."}
+			Detail: "Send the body as application/json" + also + ", in UTF-8 and with no other charset."}
 	}
 	if value, err = decode(c, a.schemas(), op.input.schema, raw); err == nil {
 		err = c.Err() // nobody waits for an answer
@@ -131,7 +132,7 @@ const maxReserved = 4 << 10
 // sized is the body; 413 if it has more than most bytes. Its room grows with what comes.
 func sized(r *http.Request, most int64) ([]byte, error) {
 	if r.ContentLength > most {
-		return nil, bodyTooLarge()
+		return nil, tooLarge("body", most)
 	}
 	var buffer bytes.Buffer
 	buffer.Grow(int(min(r.ContentLength, maxReserved)) + bytes.MinRead)
@@ -145,16 +146,19 @@ func sized(r *http.Request, most int64) ([]byte, error) {
 			Detail: "The body ended before it was complete."}
 	}
 	if n > most {
-		return nil, bodyTooLarge()
+		return nil, tooLarge("body", most)
 	}
 	return buffer.Bytes(), nil
 }
 
-// bodyTooLarge is the 413 of a body above the operation's bound.
-func bodyTooLarge() *problem.Problem {
+// tooLarge is the 413 of a body, or of a file in it, above the operation's bound in bytes.
+func tooLarge(what string, most int64) *problem.Problem {
+	bound := fmt.Sprintf("%d KiB", most>>10)
+	if most >= 1<<20 {
+		bound = fmt.Sprintf("%d MiB", most>>20)
+	}
 	return &problem.Problem{Status: http.StatusRequestEntityTooLarge, Code: "body_too_large",
-		Detail: "The body is larger than this operation takes (1 MiB unless its documentation says " +
-			"otherwise; 64 KiB from who is not signed in)."}
+		Detail: "The " + what + " is larger than " + bound + ", the most that this operation takes."}
 }
 
 // acceptsType says whether a Content-Type is JSON in UTF-8, as the operation's method takes it.

@@ -70,11 +70,12 @@ func (c *Call) Match(version string) error {
 // ETag is the entity tag of a version.
 func ETag(version string) string { return `"` + version + `"` }
 
-// matchesStrong says whether a list of entity tags, or "*", holds the tag; a weak one never matches.
+// matchesStrong says whether a list of entity tags, or "*", holds the tag; a weak one never matches. A tag without its
+// quotes is taken, too: so the change feed has versions.
 func matchesStrong(list, tag string) bool {
 	for t := range strings.SplitSeq(list, ",") {
 		t = strings.TrimSpace(t)
-		if t == "*" || t == tag {
+		if t == "*" || t == tag || t == strings.Trim(tag, `"`) {
 			return true
 		}
 	}

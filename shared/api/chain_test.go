@@ -275,7 +275,7 @@ func TestConditionalRequests(t *testing.T) {
 	w := open(t)
 	id, etag := w.create("Tea")
 	path := notes + "/" + id
-	for _, match := range []string{etag, "*", `"other", ` + etag, "W/" + etag} {
+	for _, match := range []string{etag, "*", `"other", ` + etag, "W/" + etag, strings.Trim(etag, `"`)} {
 		r := w.do("GET", path, "", "If-None-Match", match)
 		require.Equal(t, 304, r.Code, match)
 		require.Empty(t, r.Body.String())
@@ -287,6 +287,9 @@ func TestConditionalRequests(t *testing.T) {
 	require.Equal(t, 200, r.Code)
 	require.NotEqual(t, etag, r.Header().Get("ETag"))
 	w.refused(w.do("DELETE", path, "", "If-Match", etag), 412, "version_conflict")
+	w.refused(w.do("DELETE", path, "", "If-Match", strings.Trim(etag, `"`)), 412, "version_conflict")
+	bare := strings.Trim(r.Header().Get("ETag"), `"`)
+	require.Equal(t, 200, w.do("PATCH", path, `{"title":"c"}`, "If-Match", bare).Code, "as the change feed has it")
 	require.Equal(t, 204, w.do("DELETE", path, "", "If-Match", "*").Code)
 	w.refused(w.do("GET", path, ""), 404, "not_found")
 }
@@ -889,6 +892,8 @@ func TestQueriesThatNobodyKnowsAreRefused(t *testing.T) {
 	r := w.refused(w.do("GET", notes+"?itemsPerPage=0&order[changed]=up&changed[after]=x&changed[before]=y&nope=1", ""),
 		422, "invalid")
 	require.Len(t, r.body["errors"], 5, "one entry per fault")
+	r = w.do("GET", notes+"?changed[after]=2026-11-21T10:00:00+02:00", "")
+	require.Contains(t, r.fault(t, 0)["message"], "%2B")
 	require.Equal(t, "unknown_field", w.refused(w.do("GET", notes+"/"+id+"?x=1", ""), 422,
 		"invalid").fault(t, 0)["code"])
 	require.Equal(t, "unknown_field", w.refused(w.do("POST", notes+"?x=1", `{"title":"a"}`), 422,

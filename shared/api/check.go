@@ -403,7 +403,12 @@ func (k *checker) parameter(p parameter, text string) {
 	if !p.moment {
 		k.value(p.schema, nil, value, asWhole)
 	} else if _, ok := Moment(text); !ok {
-		k.fault(problem.BadFormat, "must be RFC 3339 with Z or an offset, or a date")
+		// A + of a query stands for a space, and is sent as %2B.
+		hint := ""
+		if _, ok := Moment(strings.Replace(text, " ", "+", 1)); ok {
+			hint = ": send the + of the offset as %2B"
+		}
+		k.fault(problem.BadFormat, "must be RFC 3339 with Z or an offset, or a date%s", hint)
 	}
 }
 

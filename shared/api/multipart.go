@@ -73,8 +73,8 @@ const (
 
 // fileTooLarge is the 413 of a form with a file, with a fault at the file's field: that of the part, "" where it is not
 // known, or the only one. Of several nobody knows which one it is.
-func fileTooLarge(schema *huma.Schema, part string) *problem.Problem {
-	large := bodyTooLarge()
+func (o *operation) fileTooLarge(schema *huma.Schema, part string) *problem.Problem {
+	large := tooLarge("file", o.MaxBody)
 	var files []string
 	for name, s := range schema.Properties {
 		if s.Format == binary || s.Items != nil && s.Items.Format == binary {
@@ -98,7 +98,7 @@ func fileTooLarge(schema *huma.Schema, part string) *problem.Problem {
 // though its boundary is another one.
 func (o *operation) readFiles(r *http.Request, schema *huma.Schema) (raw []byte, value any, err error) {
 	if r.ContentLength > o.MaxBody+formRoom {
-		return nil, nil, fileTooLarge(schema, "")
+		return nil, nil, o.fileTooLarge(schema, "")
 	}
 	if encoded(r) {
 		return nil, nil, noEncoding()
@@ -124,9 +124,9 @@ func (o *operation) readFiles(r *http.Request, schema *huma.Schema) (raw []byte,
 		}
 		switch {
 		case err == nil && int64(len(content)) > o.MaxBody:
-			return nil, nil, fileTooLarge(schema, part.FormName())
+			return nil, nil, o.fileTooLarge(schema, part.FormName())
 		case whole.N <= 0:
-			return nil, nil, fileTooLarge(schema, "")
+			return nil, nil, o.fileTooLarge(schema, "")
 		case errors.Is(err, errBodiesFull):
 			return nil, nil, problem.Unavailable(time.Second)
 		case err != nil:
@@ -147,6 +147,8 @@ func (o *operation) readFiles(r *http.Request, schema *huma.Schema) (raw []byte,
 			fields[name] = append(list, File(content))
 		case s != nil && s.Format == binary && !twice:
 			fields[name] = File(content)
+		case s == nil && !utf8.ValidString(text): // a file under another name: its fault is that of the name
+			fields[name] = omitted{}
 		case !utf8.ValidString(text):
 			return nil, nil, malformedForm("a text is not UTF-8")
 		case o.People != nil && !isFile(fields[name]): // a page's checkbox sends two, of which the last one counts

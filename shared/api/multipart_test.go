@@ -100,7 +100,8 @@ func TestAFormThatIsHostileIsRefused(t *testing.T) {
 		"an unknown part":         {form("b", named("file"), "x", named("other"), "y"), "", 422, "invalid"},
 		"a long unknown part": {form("b", named("file"), "x", named("other"), strings.Repeat("y", 2000)[:1000]), "",
 			422, "invalid"},
-		"a long text": {form("b", named("file"), "x", named("name"), "yyyyyy"), "", 422, "invalid"},
+		"a file under another name": {form("b", named("image"), "\x89PNG\xff"), "", 422, "invalid"},
+		"a long text":               {form("b", named("file"), "x", named("name"), "yyyyyy"), "", 422, "invalid"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			w.t = t
@@ -115,6 +116,11 @@ func TestAFormThatIsHostileIsRefused(t *testing.T) {
 	w.t = t
 	r := w.refused(w.send("\x1f\x8b", "Content-Encoding", "gzip"), 415, "unsupported_media_type")
 	require.Equal(t, "identity", r.Header().Get("Accept-Encoding"))
+	r = w.send(form("b", named("file"), strings.Repeat("a", 1001)))
+	require.Contains(t, r.body["detail"], "The file is larger than")
+	r = w.send(form("b", named("image"), "\x89PNG\xff"))
+	require.Equal(t, "body.file", r.fault(t, 0)["location"])
+	require.Equal(t, "body.image", r.fault(t, 1)["location"])
 	r = w.send(form("b", named("file"), "x", named("other"), "y"))
 	require.Equal(t, map[string]any{"location": "body.other", "code": "unknown_field",
 		"message": "is not a field of this operation", "value": "y"}, r.fault(t, 0))

@@ -1,12 +1,15 @@
 package api
 
+import "bytes"
+
 // maxSuggestName is how many bytes a name may have for which a near one is looked for: no name of ours is longer, and
 // looking takes the product of two lengths.
 const maxSuggestName = 40
 
 // Suggest finds which of our names somebody may have meant by an unknown one; "" if none is near. A name is near if it
-// differs in case or in marks between words only, if it is one letter off (a long one two), or if other APIs call the
-// same thing so. It allocates nothing, so that a body of unknown names has a cheap answer.
+// differs in case or in marks between words only, if it is one letter off (a long one two), if ours is that name with
+// Id or Ids behind it, or if other APIs call the same thing so. It allocates nothing, so that a body of unknown names
+// has a cheap answer.
 func Suggest[V any](name string, ours map[string]V) string {
 	if len(name) > maxSuggestName {
 		return ""
@@ -18,7 +21,13 @@ func Suggest[V any](name string, ours map[string]V) string {
 		most = 2
 	}
 	for n := range ours {
-		if d := distance(meant, letters(&b, n), most); d < most || d == most && (found == "" || n < found) {
+		known := letters(&b, n)
+		d := distance(meant, known, most)
+		rest, begins := bytes.CutPrefix(known, meant)
+		if begins && len(meant) > 0 && (string(rest) == "id" || string(rest) == "ids") {
+			d = most
+		}
+		if d < most || d == most && (found == "" || n < found) {
 			most, found = d, n
 		}
 	}

@@ -9,14 +9,14 @@ import (
 
 func TestANameIsNear(t *testing.T) {
 	ours := []string{"itemsPerPage", "cursor", "order[changed]", "changed[after]", "email", "firstName", "id",
-		"code", "stock"}
+		"code", "stock", "stateId", "categoryIds"}
 	for name, want := range map[string]string{
 		"first_name": "firstName", "FirstName": "firstName", "frstName": "firstName", "firstNaem": "firstName",
 		"e-mail": "email", "emial": "email", "emails": "email", "cod": "code", "coed": "code", "ID": "id",
 		"stok": "stock", "itemsprpge": "itemsPerPage", "limit": "itemsPerPage", "per_page": "itemsPerPage",
 		"page": "cursor", "sort": "order[changed]", "updated_after": "changed[after]", "order": "order[changed]",
 		"changed-after": "changed[after]", "i": "", "": "", "dc": "", "name": "", "mail2you": "", "price": "",
-		"lastName": "", strings.Repeat("first_name", 5): "", "→": "",
+		"lastName": "", "state": "stateId", "category": "categoryIds", strings.Repeat("first_name", 5): "", "→": "",
 	} {
 		require.Equal(t, want, Suggest(name, named(ours...)), name)
 	}
