@@ -251,9 +251,13 @@ func (r reader) fields(schema *openapi.Object, prefix string) []field {
 	properties := s.In("properties")
 	for _, name := range properties.Names {
 		member := properties.In(name)
-		all = append(all, field{Name: prefix + name, Type: r.typed(member), Limits: bounds(r.document.Resolved(member)),
+		row := field{Name: prefix + name, Type: r.typed(member), Limits: bounds(r.document.Resolved(member)),
 			Doc:      cmp.Or(member.Text("description"), r.document.Resolved(member).Text("description")),
-			Required: slices.Contains(s.List("required"), any(name))})
+			Required: slices.Contains(s.List("required"), any(name))}
+		if row.Required && openapi.Nullable(member) { // of an optional one null clears, which is said once for all
+			row.Type += " or null"
+		}
+		all = append(all, row)
 		inner := prefix + name + "."
 		member = r.document.Resolved(member)
 		if openapi.TypeOf(member) == "array" {

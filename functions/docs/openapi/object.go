@@ -184,6 +184,9 @@ func (document *Object) Resolved(schema *Object) *Object {
 	return schema
 }
 
+// Nullable says whether the schema takes null.
+func Nullable(s *Object) bool { return slices.Contains(s.List("type"), any("null")) }
+
 // TypeOf is the schema's type; of a nullable one the type beside null.
 func TypeOf(s *Object) string {
 	if types := s.List("type"); len(types) > 0 {
