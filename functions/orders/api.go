@@ -48,7 +48,7 @@ func register(p *host.Platform, a *api.API) {
 	api.Add(a, api.Op{Route: "GET " + path + "/{id}", ID: "readOrder", Tag: "Orders", Needs: permission.ReadOrders,
 		Data: events.Orders, Summary: "Read an order"}, d.read)
 	api.Add(a, api.Op{Route: "PATCH " + path + "/{id}", ID: "changeOrder", Tag: "Orders",
-		Needs: permission.WriteOrders, Reads: permission.ReadOrders,
+		Needs: permission.WriteOrders, Reads: permission.ReadOrders, Apart: apart,
 		Summary: "Move an order to another state, or change its note",
 		Doc: "Tells receivers by `orderChange` when something changed. Moving an order to `cancelled` or `returned` " +
 			"puts its stock back, once; no coupon's use comes back, and there is nothing to refund, since the " +
@@ -65,6 +65,13 @@ func register(p *host.Platform, a *api.API) {
 		ID: "Order", One: "an order", NeedsToRead: permission.ReadOrders, NeedsToWrite: permission.WriteOrders})
 	registerStates(a)
 }
+
+// apart are the fields of an order that a PATCH does not take, though a POST does, and why.
+var apart = map[string]string{"items": asOrdered, "email": asOrdered, "phone": asOrdered, "customerId": asOrdered,
+	"billingAddress": asOrdered, "deliveryAddress": asOrdered, "discountCoupons": asOrdered,
+	"orderDeliveryPayment": "is changed at " + path + "/{id}/order-delivery-payment"}
+
+const asOrdered = "stays as it was ordered and cannot be changed"
 
 // door answers the operations on orders.
 type door struct{ *host.Platform }

@@ -282,6 +282,7 @@ func TestAnOrderMovesThroughItsStates(t *testing.T) {
 	}
 	w.do("PATCH", one, object{"stateId": nil}).Fault("body.stateId", "required")
 	w.do("PATCH", one, object{"email": "x@y.cz"}).Fault("body.email", "read_only")
+	w.do("PATCH", one, object{"items": []object{}}).Fault("body.items", "read_only").Says("stays as it was ordered")
 	w.do("PATCH", one, object{"stateId": nothing}).Fault("body.stateId", "not_found")
 	w.do("PATCH", one, object{"stateId": ""}).Fault("body.stateId", "not_found")
 	w.do("PATCH", one, object{"note": "x"}, "If-Match", made.ETag()).Is(412, "version_conflict")

@@ -13,8 +13,9 @@ func (d door) batches(a *api.API) {
 	api.Add(a, batchOp("basic", "changeProductsBasic",
 		"Change names, codes, texts and activity of up to 100 products"), batchEdit[batchBasic](d))
 	stock := batchOp("stock", "changeProductsStock", "Set or change the stock of up to 100 products and variants")
-	stock.Doc = "Send `quantity` to set the stock, or `change` to add to it, without reading it first. Of a product " +
-		"with variants only their stock counts. " + stock.Doc
+	stock.Doc = "Send `quantity` to set the stock, or `change` to add to it, without reading it first. An item " +
+		"without either, and without `availability`, is `unchanged`. Of a product with variants only their stock " +
+		"counts. " + stock.Doc
 	api.Add(a, stock, batchEdit[batchStock](d))
 	api.Add(a, batchOp("has-units", "changeProductsUnits",
 		"Change the units of up to 100 products"), batchEdit[batchHasUnits](d))
@@ -28,11 +29,12 @@ func (d door) batches(a *api.API) {
 func batchOp(edit, id, summary string) api.Op {
 	return api.Op{Route: "PATCH " + productsPath + "/batch/" + edit, ID: id, Summary: summary, Tag: tag, Needs: toWrite,
 		TooMany: catalog.TooManyItems,
-		Doc: "Each item gets a result of its own: 200 when all could be done, 207 when some could not, and then the " +
-			"others are. It costs 1 for every ten items begun that really change. `dryRun` shows what would be. Send " +
-			"at most 99 with an `Idempotency-Key`: the kept answer takes one of the 100 places that a batch has " +
-			"(413 `too_many_items`). 422 `batch_too_expensive` when it can cost more than a whole limit, " +
-			"`batch_rejected` with `errorPolicy=rejectAll`."}
+		Doc: "A fault of form in any item (a wrong type, a number out of its bounds) refuses the whole call with " +
+			"422. What the shop's data says of an item is a result of its own: 200 when all could be done, 207 when " +
+			"some could not, and then the others are. It costs 1 for every ten items begun that really change. " +
+			"`dryRun` shows what would be. Send at most 99 with an `Idempotency-Key`: the kept answer takes one of " +
+			"the 100 places that a batch has (413 `too_many_items`). 422 `batch_too_expensive` when it can cost " +
+			"more than a whole limit, `batch_rejected` with `errorPolicy=rejectAll`."}
 }
 
 // Options are the query of a batch.

@@ -26,7 +26,7 @@ type CleanupOrder struct {
 // CleanupFields are what a client writes of a cleanup order.
 type CleanupFields struct {
 	CustomCode string `json:"customCodeId" maxLength:"64" doc:"The id of the custom code, one of your package's on this shop"`
-	Package    string `json:"packageId" maxLength:"64" doc:"The id of your package, as the custom code has it"`
+	Package    string `json:"packageId" maxLength:"64" doc:"The id of your package, as GET /api-engine/package and the custom code have it"`
 }
 
 // CleanupStatus is what has become of a cleanup order.

@@ -1,6 +1,7 @@
 package api
 
 import (
+	"cmp"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -21,7 +22,7 @@ import (
 
 // checkInput holds the body against its schema and the query against what the operation takes, and opens the cursor.
 func (a *API) checkInput(c *Call) error {
-	check := checker{registry: a.schemas()}
+	check := checker{registry: a.schemas(), apart: c.op.Apart}
 	switch in := &c.op.input; {
 	case c.op.kind == kindView:
 		return nil
@@ -64,6 +65,7 @@ func tooManyItems(f problem.Fault) bool {
 // anything else looks at a value.
 type checker struct {
 	registry huma.Registry
+	apart    map[string]string // Op.Apart
 	faults   []problem.Fault
 	at       []byte // where the value stands that is being checked: body.items[3].quantity
 	looked   int64  // how many bytes of texts were within their bounds and so held against more
@@ -187,7 +189,8 @@ func (k *checker) property(schema, shown *huma.Schema, name string, value any, a
 	switch {
 	case p == nil && schema.AdditionalProperties == true: // fields of any name
 	case p == nil && shown != nil:
-		k.fault(problem.ReadOnly, "is made by the platform and cannot be set")
+		why := k.apart[strings.TrimPrefix(string(k.at), "body.")]
+		k.fault(problem.ReadOnly, "%s", cmp.Or(why, "is made by the platform and cannot be set"))
 	case p == nil:
 		k.fault(problem.UnknownField, "is not a field of this operation%s", hint(k, name, schema.Properties))
 	case value != nil || k.resolve(p).Nullable:

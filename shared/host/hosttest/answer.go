@@ -40,6 +40,13 @@ func (a Answer) Fault(location, code string) Answer {
 	return a
 }
 
+// Says wants the problem's detail to hold these words.
+func (a Answer) Says(words string) Answer {
+	a.T.Helper()
+	require.Contains(a.T, a.Body["detail"], words)
+	return a
+}
+
 // At is a value inside the body, nil where there is none: At("totals.total"), At("variants.0.code"), At("items", i).
 func (a Answer) At(path ...any) any {
 	a.T.Helper()
