@@ -28,7 +28,7 @@ type row struct {
 	fault *fault // nil: it can be read
 }
 
-// rows reads a file row by row: io.EOF behind the last, a *fault of its row at one that is too long.
+// rows reads a file row by row: io.EOF behind the last, a *fault of its row at one that is too long or has no end.
 type rows interface {
 	next() (row, error)
 	Close() error
@@ -40,6 +40,9 @@ var (
 	notText = &fault{code: "invalid", of: "file_not_text", message: "The row is not UTF-8 text."}
 	quoting = &fault{code: "invalid", of: "file_quoting", message: "The row has a quote within a cell that is " +
 		"not quoted whole, or one that is never closed; a quote within quotes is written twice."}
+	openQuote = &fault{code: "invalid", of: "file_open_quote", message: "A quote that the row opens is never closed, " +
+		"or only lines later and within a cell: close it and send the file again. Neither this row nor any behind it " +
+		"is in."}
 )
 
 // source is a file from a position on, buffered. It is read no further than a row may go, so that a line, or a cell in
@@ -178,17 +181,21 @@ func (c *csvRows) goOn(s *source, comma rune) {
 }
 
 // next reads the next row. A row of too few or too many cells is a fault of that row alone; a row over 1 MiB ends the
-// file.
+// file, and so does one with an open quote: rows that are taken for its cells would be gone without a word.
 func (c *csvRows) next() (row, error) {
 	cells, bad, err := c.record()
 	row := row{end: c.at, fault: bad}
+	ends, of := errors.AsType[*fault](err)
 	switch {
-	case errors.Is(err, tooLong):
-		return row, tooLong.ofRow()
+	case of:
+		return row, ends.ofRow()
 	case err != nil || bad != nil:
 	case len(cells) != len(c.columns):
 		row.fault = &fault{code: "invalid", of: "file_cells",
 			message: fmt.Sprintf("The row has %d cells, the first row of the file %d.", len(cells), len(c.columns))}
+		if lines := strings.Count(strings.Join(cells, ""), "\n"); lines > 0 {
+			row.fault.message += fmt.Sprintf(" It goes over %d lines: is a quote not closed?", lines+1)
+		}
 	default:
 		row.Row = read(c.columns, cells)
 	}
@@ -200,13 +207,16 @@ func (c *csvRows) record() ([]string, *fault, error) {
 	c.skipBlank()
 	begun, before := c.at, c.reader.InputOffset()
 	cells, err := c.reader.Read()
+	unread, isUnread := errors.AsType[*csv.ParseError](err)
 	c.at += c.reader.InputOffset() - before
 	switch {
 	case c.file.err != nil:
 		return nil, nil, c.file.err
 	case c.tooLong(begun):
 		return nil, nil, tooLong
-	case errors.As(err, new(*csv.ParseError)):
+	case isUnread && unread.Line > unread.StartLine:
+		return nil, nil, openQuote
+	case isUnread:
 		return nil, quoting, nil
 	case err != nil:
 		return nil, nil, err

@@ -48,8 +48,7 @@ func TestRowsThatAreHostile(t *testing.T) {
 	w := newWorld(t)
 	head := "\ufeffemail,firstName,lastName,note\r\n"
 	const quoting = "invalid@: The row has a quote within a cell that is not quoted whole, or one that is never " +
-		"closed; " +
-		"a quote within quotes is written twice."
+		"closed; a quote within quotes is written twice."
 	for _, c := range []struct{ name, rows, want string }{
 		{"quotes, commas and line ends in cells",
 			"a1@example.cz,\"Jana \"\"J\"\"\",\"Nová, ková\",\"two\r\nlines\"\r\n", "1 changed"},
@@ -64,7 +63,9 @@ func TestRowsThatAreHostile(t *testing.T) {
 		{"bytes that are no UTF-8", "a8@example.cz,Ja\xffna,Nováková,\n", "invalid@: The row is not UTF-8 text."},
 		{"a quote within a cell", "a9@example.cz,Ja\"na,Nováková,\n", quoting},
 		{"something behind a quoted cell", "a10@example.cz,\"Jana\"x,Nováková,\n", quoting},
-		{"a quote that is never closed", "a11@example.cz,\"Jana,Nováková,\nb@example.cz,1,2,3\n", quoting},
+		{"a quote that is never closed in the last line", "a11@example.cz,\"Jana,Nováková,\n", quoting},
+		{"too few cells over lines", "a13@example.cz,\"Jana\nb@example.cz,1,2,3\"\n",
+			"invalid@: The row has 2 cells, the first row of the file 4. It goes over 2 lines: is a quote not closed?"},
 		{"control characters", "a12@example.cz,Ja\x07na,Nováková,\n",
 			"invalid@body.firstName: firstName must be without control characters but tab and line ends."},
 		{"no key", ",Jana,Nováková,\n", "invalid@body.email: email is required."},
@@ -121,6 +122,30 @@ func TestARowOfMoreThanAMegabyteEndsItsImportThere(t *testing.T) {
 			_, err := w.files.Stat(t.Context(), imports.File(shop, r.id))
 			require.Error(t, err, "the file is taken away")
 		})
+	}
+}
+
+// TestAnOpenQuoteSwallowsNoRows: which rows would be taken for a part of its cell, and which not, nobody can know.
+func TestAnOpenQuoteSwallowsNoRows(t *testing.T) {
+	const head, fine, behind = "email,firstName,lastName\n", "a%d@example.cz,Jana,Nováková\n", "b%d@example.cz,J,N\n"
+	for name, open := range map[string]string{"for good": "x@example.cz,\"Jana,N\n",
+		"to a quote of another row":                    "x@example.cz,\"Jana,N\ny@example.cz,\"Jana\",N\n",
+		"behind a cell of two lines that closes right": "x@example.cz,\"Ja\nna\",\"N\n"} {
+		file, n := strings.Builder{}, 0
+		file.WriteString(head)
+		for ; n < 300; n++ { // more than are read at once
+			fmt.Fprintf(&file, fine, n)
+		}
+		file.WriteString(open)
+		for range 300 {
+			fmt.Fprintf(&file, behind, n)
+		}
+		w := newWorld(t)
+		r := w.imported(imports.Customers, imports.CSV, file.String())
+		require.Equal(t, "failed: 301 read, 300 changed, 0 unchanged, 1 failed", r.counts(), name)
+		require.Len(t, r.errors, 1)
+		require.Equal(t, 301, r.errors[0].Row)
+		require.Contains(t, r.errors[0].Message, "A quote that the row opens is never closed")
 	}
 }
 

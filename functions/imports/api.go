@@ -55,7 +55,8 @@ const about = "Brings thousands of products or customers in by one file, in the 
 	"JSONL has one body of the POST in each line. That of an existing record is merged as a PATCH is, its `variants` " +
 	"by their `code`; none is removed.\n\n" +
 	"The key is `code` of products and `email` of customers. A row of more than 1 MiB ends the import there: " +
-	"`failed`, the rows before it stay done. The import is one request: its webhooks are cut at 500 ids only.\n\n" +
+	"`failed`, the rows before it stay done. So does a quote in a CSV that is never closed. The import is one " +
+	"request: its webhooks are cut at 500 ids only.\n\n" +
 	"It belongs to the access that asked for it. When that loses the permission, or its package is no longer active, " +
 	"the PUT is 403 (on AWS S3 takes the file, and none of it is brought in), and an import that runs ends before " +
 	"its next rows: `failed`, with an error of row 0 whose code is `insufficient_permission` or `package_inactive`. " +
