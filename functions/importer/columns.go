@@ -9,6 +9,7 @@ import (
 	"strconv"
 	"strings"
 
+	"eshop/shared/base/each"
 	"eshop/shared/base/problem"
 	"eshop/shared/base/slug"
 	"eshop/shared/catalog"
@@ -97,11 +98,12 @@ func fieldsOf(t reflect.Type, prefix string, into map[string]field) map[string]f
 }
 
 // columns are the columns that a file's first row names, by the fields' names or by what people call them. One with the
-// name imports.LeftOut is passed over, and so is one that the platform makes. An unknown name, a field twice, or a file
-// without the key's column fails the import before any row, so the fault is the file's own, of row 0.
+// name imports.LeftOut is passed over, and so is one that the platform makes. Unknown names, a field twice, or a file
+// without the key's column fail the import before any row, so the fault is the file's own, of row 0.
 func columns(names []string, fields map[string]field, of imports.Type) ([]column, *fault) {
 	all := make([]column, len(names))
 	seen, key := map[string]bool{}, of.Key()
+	var unknown []string
 	for i, name := range names {
 		name = strings.TrimSpace(name)
 		found, known := columnOf(cmp.Or(of.Field(name), name), fields)
@@ -110,8 +112,8 @@ func columns(names []string, fields map[string]field, of imports.Type) ([]column
 			all[i].cell = leftOut
 			continue
 		case !known:
-			return nil, &fault{code: "invalid", location: name, of: "file_unknown_column",
-				message: fmt.Sprintf("The column %q is not a field that a file can hold.", cut(name))}
+			unknown = append(unknown, cut(name))
+			continue
 		case seen[imports.Sets(found.name)]:
 			twice := fmt.Sprintf("The column %q is there twice.", cut(found.name))
 			if !slices.ContainsFunc(all[:i], func(other column) bool { return other.name == found.name }) {
@@ -120,6 +122,11 @@ func columns(names []string, fields map[string]field, of imports.Type) ([]column
 			return nil, &fault{code: "invalid", location: found.name, of: "file_column_twice", message: twice}
 		}
 		all[i], seen[imports.Sets(found.name)] = found, true
+	}
+	if len(unknown) > 0 {
+		return nil, &fault{code: "invalid", location: unknown[0], of: "file_unknown_column",
+			message: fmt.Sprintf("Unknown columns: %s. Name each as at /docs/import-a-file#columns, or %q to leave it "+
+				"out.", some(each.Of(unknown, strconv.Quote), ", "), imports.LeftOut)}
 	}
 	if !seen[key] {
 		return nil, &fault{code: "invalid", location: key, of: "file_no_key",
@@ -144,6 +151,17 @@ func cut(name string) string {
 		return string(runes[:100]) + "…"
 	}
 	return name
+}
+
+// maxSaid is how many of what is wrong a message says.
+const maxSaid = 5
+
+// some are the first of what a message says.
+func some(all []string, between string) string {
+	if more := len(all) - maxSaid; more > 0 {
+		all = append(slices.Clone(all[:maxSaid]), fmt.Sprintf("and %d more", more))
+	}
+	return strings.Join(all, between)
 }
 
 // read makes a row's body of its cells, one for each column. An empty cell says nothing: it leaves the field as it is.

@@ -3,6 +3,7 @@ package importer
 import (
 	"maps"
 	"slices"
+	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -29,6 +30,9 @@ func TestEachFieldThatACellCanHoldHasItsHeader(t *testing.T) {
 
 func TestColumnsAreFieldsByTheirNames(t *testing.T) {
 	fields := fieldsOf(typeOf(imports.Products), "", map[string]field{})
+	unknown := func(names string) string {
+		return "Unknown columns: " + names + `. Name each as at /docs/import-a-file#columns, or "-" to leave it out.`
+	}
 	for _, c := range []struct {
 		names, want []string
 		message     string
@@ -38,8 +42,8 @@ func TestColumnsAreFieldsByTheirNames(t *testing.T) {
 		{names: []string{"-", "code", " - "}, want: []string{"", "code", ""}},
 		{names: []string{"Kód", "code"}, message: `The column "code" is there twice.`},
 		{names: []string{"priceLevels.default", "Cena"}, message: `The column "priceLevels.default" is there twice.`},
-		{names: []string{"Kód", "Barva"}, message: `The column "Barva" is not a field that a file can hold.`},
-		{names: []string{"Kód", ""}, message: `The column "" is not a field that a file can hold.`},
+		{names: []string{"Kód", "Barva", "", "Cena", "Sleva"}, message: unknown(`"Barva", "", "Sleva"`)},
+		{names: strings.Split("Kód,a,b,c,d,e,f,g", ","), message: unknown(`"a", "b", "c", "d", "e", and 2 more`)},
 		{names: []string{"Název"}, message: `There is no column "code", which is the key of the rows.`},
 	} {
 		columns, bad := columns(c.names, fields, imports.Products)

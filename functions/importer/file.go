@@ -37,7 +37,10 @@ type rows interface {
 // Faults of a row, or of the file, that the file alone shows.
 var (
 	tooLong = &fault{code: "invalid", of: "file_row_too_long", message: "The row is longer than 1 MiB."}
-	notText = &fault{code: "invalid", of: "file_not_text", message: "The row is not UTF-8 text."}
+	notText = &fault{code: "invalid", of: "file_not_text",
+		message: `The row is not UTF-8 text: save the file as "CSV UTF-8".`}
+	workbook = &fault{code: "invalid", of: "file_workbook",
+		message: `The file is a ZIP, as a workbook of Excel is: save it as "CSV UTF-8".`}
 	quoting = &fault{code: "invalid", of: "file_quoting", message: "The row has a quote within a cell that is " +
 		"not quoted whole, or one that is never closed; a quote within quotes is written twice."}
 	openQuote = &fault{code: "invalid", of: "file_open_quote", message: "A quote that the row opens is never closed, " +
@@ -152,6 +155,9 @@ func newCSV(s *source, fields map[string]field, of imports.Type) (*csvRows, erro
 	first, err := s.Peek(32 << 10) // as much of the first line as is looked at for its separator
 	if err != nil && !errors.Is(err, io.EOF) {
 		return nil, err
+	}
+	if bytes.HasPrefix(first, []byte("PK\x03\x04")) {
+		return nil, workbook
 	}
 	rows := &csvRows{}
 	rows.goOn(s, imports.Separator(first))

@@ -11,22 +11,29 @@ import (
 	"eshop/shared/job/imports"
 )
 
+const notText = `The row is not UTF-8 text: save the file as "CSV UTF-8".`
+
 func TestFilesThatCannotBeUsedFailBeforeAnyRow(t *testing.T) {
 	w := newWorld(t)
 	for _, c := range []struct{ name, file, location, message string }{
 		{"an unknown column", "email,nic\na@example.cz,1\n", "nic",
-			`The column "nic" is not a field that a file can hold.`},
+			`Unknown columns: "nic". Name each as at /docs/import-a-file#columns, or "-" to leave it out.`},
 		{"a column twice", "email,note,note\na@example.cz,1,2\n", "note", `The column "note" is there twice.`},
 		{"no key", "firstName\nJana\n", "email", `There is no column "email", which is the key of the rows.`},
 		{"a column of answers", "email,shopId\na@example.cz,1\n", "shopId",
-			`The column "shopId" is not a field that a file can hold.`},
+			`Unknown columns: "shopId". Name each as at /docs/import-a-file#columns, or "-" to leave it out.`},
 		{"an object as a column", "email,billingAddress\n", "billingAddress",
-			`The column "billingAddress" is not a field that a file can hold.`},
+			`Unknown columns: "billingAddress". Name each as at /docs/import-a-file#columns, or "-" to leave it out.`},
 		{"an empty file", "", "", "The file is empty: its first row must hold the names of fields."},
 		{"a BOM alone", "\ufeff", "", "The file is empty: its first row must hold the names of fields."},
-		{"UTF-16", "\xff\xfee\x00m\x00", "", "The row is not UTF-8 text."},
-		{"UTF-16 without a BOM", "e\x00m\x00a\x00i\x00l\x00\n\x00", "", "The row is not UTF-8 text."},
-		{"a ZIP", "PK\x03\x04\x14\x00\n", "", "The row is not UTF-8 text."},
+		{"UTF-16", "\xff\xfee\x00m\x00", "", notText},
+		{"UTF-16 without a BOM", "e\x00m\x00a\x00i\x00l\x00\n\x00", "", notText},
+		{"windows-1250", "email,P\xf8\xedjmen\xed\na@example.cz,x\n", "", notText},
+		{"a workbook", "PK\x03\x04\x14\x00\n", "",
+			`The file is a ZIP, as a workbook of Excel is: save it as "CSV UTF-8".`},
+		{"a column with a name of megabytes", "email," + strings.Repeat("x", 1_000_000), strings.Repeat("x", 100) + "…",
+			`Unknown columns: "` + strings.Repeat("x", 100) +
+				`…". Name each as at /docs/import-a-file#columns, or "-" to leave it out.`},
 		{"a header of megabytes", strings.Repeat("email,", 400_000), "", "The row is longer than 1 MiB."},
 	} {
 		t.Run(c.name, func(t *testing.T) {
@@ -60,7 +67,7 @@ func TestRowsThatAreHostile(t *testing.T) {
 			"invalid@: The row has 5 cells, the first row of the file 4."},
 		{"NUL", "a7@example.cz,Ja\x00na,Nováková,\n",
 			"invalid@body.firstName: firstName must be without control characters but tab and line ends."},
-		{"bytes that are no UTF-8", "a8@example.cz,Ja\xffna,Nováková,\n", "invalid@: The row is not UTF-8 text."},
+		{"bytes that are no UTF-8", "a8@example.cz,Ja\xffna,Nováková,\n", "invalid@: " + notText},
 		{"a quote within a cell", "a9@example.cz,Ja\"na,Nováková,\n", quoting},
 		{"something behind a quoted cell", "a10@example.cz,\"Jana\"x,Nováková,\n", quoting},
 		{"a quote that is never closed in the last line", "a11@example.cz,\"Jana,Nováková,\n", quoting},
