@@ -151,12 +151,13 @@ func TestCategoriesThatCannotBeMadeAreFaultsOfTheirCell(t *testing.T) {
 	deep := "x" + strings.Repeat(" > x", 33)
 	r := w.imported(imports.Products, imports.CSV, "code,name,priceLevels.default,category\n"+
 		"A,a,1,"+strings.Repeat("x", 256)+"\nB,b,1,x"+strings.Repeat("|x", 20)+"\nC,c,1,"+deep+"\n"+
-		"D,d,1,"+strings.TrimPrefix(deep, "x > ")+"\n")
-	require.Equal(t, "done: 4 read, 1 changed, 0 unchanged, 3 failed", r.counts(), r.errors)
+		"D,d,1,"+strings.TrimPrefix(deep, "x > ")+"\nE,e,1,>>\nF,f,1,|\nG,g,1,A>\nH,h,1,A|\n")
+	require.Equal(t, "done: 8 read, 1 changed, 0 unchanged, 7 failed", r.counts(), r.errors)
 	require.Len(t, w.paths(), 33)
 	for _, e := range r.errors {
 		require.Equal(t, "body.category", e.Location)
 	}
+	require.Equal(t, "category must have a name on both sides of > and |.", r.errors[6].Message)
 	r = w.imported(imports.Products, imports.CSV, "code,category,categoryIds\nA,x,y\n")
 	require.Equal(t, "failed: 0 read, 0 changed, 0 unchanged, 0 failed", r.counts())
 	require.Equal(t, `The columns "category" and "categoryIds" are of the same.`, r.errors[0].Message)

@@ -33,23 +33,16 @@ const (
 // signs are those of a cell of paths.
 const signs = `|>\`
 
-// ParseCategoryPaths reads a cell of paths. It looks at one more than most: so many are refused for their number.
+// ParseCategoryPaths reads a cell of paths, none of a blank one. It looks at one more than most: so many are refused
+// for their number.
 func ParseCategoryPaths(cell string, most int) (paths CategoryPaths) {
+	if strings.TrimSpace(cell) == "" {
+		return nil
+	}
 	var path []string
 	var name strings.Builder
-	endName := func() {
-		if s := strings.TrimSpace(name.String()); s != "" {
-			path = append(path, s)
-		}
-		name.Reset()
-	}
-	endPath := func() {
-		endName()
-		if len(path) > 0 {
-			paths = append(paths, path)
-		}
-		path = nil
-	}
+	endName := func() { path = append(path, strings.TrimSpace(name.String())); name.Reset() }
+	endPath := func() { endName(); paths = append(paths, path); path = nil }
 	for i := 0; i < len(cell) && len(paths) <= most; i++ {
 		switch sign := cell[i]; {
 		case sign == isOfName && i+1 < len(cell) && strings.IndexByte(signs, cell[i+1]) >= 0:
@@ -63,7 +56,9 @@ func ParseCategoryPaths(cell string, most int) (paths CategoryPaths) {
 			name.WriteByte(sign)
 		}
 	}
-	endPath()
+	if len(paths) <= most {
+		endPath()
+	}
 	return paths
 }
 
@@ -237,6 +232,9 @@ func (r *row) checkNames() error {
 				fmt.Sprintf("would put a category below more than %d others", maxDepth))
 		}
 		for _, name := range path {
+			if name == "" {
+				return problem.InvalidAt("category", problem.BadFormat, "must have a name on both sides of > and |")
+			}
 			if _, err := r.forms.Category.New(map[string]any{"name": name}); err != nil {
 				return atPath(err)
 			}

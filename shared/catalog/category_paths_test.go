@@ -19,10 +19,11 @@ func TestACellOfPathsIsReadAsPeopleTypeIt(t *testing.T) {
 	for cell, want := range map[string]CategoryPaths{
 		"Hrnky":                   {{"Hrnky"}},
 		" Kuchyně>Hrnky |Novinky": {{"Kuchyně", "Hrnky"}, {"Novinky"}},
-		"A > > B |":               {{"A", "B"}},
+		"A > > B |":               {{"A", "", "B"}, {""}},
 		`C:\x`:                    {{`C:\x`}},
 		`\`:                       {{`\`}},
-		" | ":                     nil,
+		" | ":                     {{""}, {""}},
+		"  ":                      nil,
 	} {
 		require.Equal(t, want, ParseCategoryPaths(cell, 20), cell)
 	}
