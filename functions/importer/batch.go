@@ -166,7 +166,7 @@ func (i *item) plan(ctx context.Context) ([]store.Op, []events.Record, error) {
 // and the wrong value; of customers they do not, for an erasure does not look into them.
 func (r *run) errorOf(i *item, n int) imports.Error {
 	e := imports.Error{Row: r.k.Rows.Read + int64(n) + 1, Code: i.fault.code, Location: i.fault.location,
-		Message: i.fault.message, Fault: i.fault.of}
+		Message: i.fault.said(r.columns), Fault: i.fault.of}
 	if r.k.Type == imports.Products {
 		e.Key, e.Value = cut(valueAt(i.Fields, "code")), cut(valueAt(i.Fields, strings.TrimPrefix(e.Location, "body.")))
 	}

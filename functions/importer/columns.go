@@ -46,8 +46,9 @@ type field struct {
 // column is one of a file.
 type column struct {
 	field
-	name string
-	path []string // of the field in a body; of a price level its name
+	name   string
+	path   []string // of the field in a body; of a price level its name
+	called string   // by the file
 }
 
 // fieldsOf are the fields of a body that a cell can hold, nested ones with dots. Lists of objects (variants, images,
@@ -115,12 +116,12 @@ func columns(names []string, fields map[string]field, of imports.Type) ([]column
 			unknown = append(unknown, cut(name))
 			continue
 		case seen[imports.Sets(found.name)]:
-			twice := fmt.Sprintf("The column %q is there twice.", cut(found.name))
-			if !slices.ContainsFunc(all[:i], func(other column) bool { return other.name == found.name }) {
-				twice = fmt.Sprintf("The columns %q and %q are of the same.", imports.Category, imports.CategoryIDs)
-			}
-			return nil, &fault{code: "invalid", location: found.name, of: "file_column_twice", message: twice}
+			sets := func(other column) bool { return imports.Sets(other.name) == imports.Sets(found.name) }
+			return nil, &fault{code: "invalid", location: cut(found.name), of: "file_column_twice",
+				message: fmt.Sprintf("The columns %q and %q are of the same: name one of them %q to leave it out.",
+					all[slices.IndexFunc(all, sets)].called, cut(name), imports.LeftOut)}
 		}
+		found.called = cut(name)
 		all[i], seen[imports.Sets(found.name)] = found, true
 	}
 	if len(unknown) > 0 {
@@ -226,8 +227,9 @@ func (f field) value(text string) any {
 // fault is what is wrong with a row, or ends an import.
 type fault struct {
 	code, location, message string
-	of                      string // the code of the field's fault, or of the file's; "": it has none
-	row                     bool   // of what ends an import: of the row behind those that are done, not of the file
+	of                      string          // the code of the field's fault, or of the file's; "": it has none
+	all                     []problem.Fault // of a row, which said has in words
+	row                     bool            // it ends an import, and is of the row behind those that are done
 }
 
 // ofRow is the fault as one of the row behind all rows that are done.
@@ -235,19 +237,40 @@ func (f fault) ofRow() *fault { f.row = true; return &f }
 
 func (f *fault) Error() string { return f.code + ": " + f.message }
 
-// faultOf is a problem as the error of a row: its first fault.
+// faultOf is a problem as the fault of a row: at the place of the first one that it tells.
 func faultOf(cause *problem.Problem) *fault {
-	if len(cause.Errors) == 0 {
-		return &fault{code: cause.Code, message: cause.Detail}
+	bad := &fault{code: cause.Code, message: cause.Detail, all: cause.Errors}
+	if len(bad.all) > 0 {
+		bad.location, bad.of = bad.all[0].Location, bad.all[0].Code
 	}
-	first := cause.Errors[0]
-	field := strings.TrimPrefix(strings.TrimPrefix(first.Location, "body"), ".")
-	if field == "" {
-		field = "The row"
+	if len(bad.location) > problem.MaxLocation {
+		bad.location = cut(bad.location)
 	}
-	location := first.Location
-	if len(location) > problem.MaxLocation {
-		location = cut(location)
+	return bad
+}
+
+// said is the fault in words, which name fields as the file with these columns does; nil: it has none.
+func (f *fault) said(columns []column) string {
+	if len(f.all) == 0 {
+		return f.message
 	}
-	return &fault{code: cause.Code, location: location, message: cut(field) + " " + first.Message + ".", of: first.Code}
+	return some(each.Of(f.all, func(one problem.Fault) string { return said(one, columns) }), "; ") + "."
+}
+
+// said is what is wrong with one field.
+func said(bad problem.Fault, columns []column) string {
+	field := strings.TrimPrefix(strings.TrimPrefix(bad.Location, "body"), ".")
+	if field+"." == prices && bad.Code == problem.Required && columns != nil {
+		field = imports.DefaultPrice
+	}
+	name, _, _ := strings.Cut(field, "[")
+	for _, c := range columns {
+		if c.name == name && name != "" {
+			field = c.called + strings.TrimPrefix(field, name)
+			if bad.Code == problem.BadFormat || bad.Code == problem.WrongType {
+				bad.Message = cmp.Or(typedRules[c.cell], bad.Message)
+			}
+		}
+	}
+	return cut(cmp.Or(field, "The row")) + " " + bad.Message
 }

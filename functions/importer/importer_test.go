@@ -1,6 +1,7 @@
 package importer_test
 
 import (
+	"fmt"
 	"strings"
 	"testing"
 	"time"
@@ -99,6 +100,47 @@ func TestRowsMakeAndChangeProducts(t *testing.T) {
 		c1["priceLevels"])
 	require.Equal(t, "https://"+strings.ToLower(shop)+".example/zeleny-caj", c1["url"])
 	require.EqualValues(t, 5, c1["stock"].(fields)["quantity"])
+}
+
+// TestAllThatIsWrongWithARowIsSaid, by the names of the file's columns, and as its cells may be typed.
+func TestAllThatIsWrongWithARowIsSaid(t *testing.T) {
+	w := newWorld(t)
+	const amount = "Cena s DPH must be an amount such as 1290.50 or 1 290,50 Kč: not negative, with at most " +
+		"two decimal places and 12 digits before them"
+	r := w.imported(imports.Products, imports.CSV, `Kód;Název;Cena s DPH;Skladem;DPH;Aktivní;ID kategorií
+Q1;;abc;-5;;;
+Q2;a;-1;;;;
+Q3;a;1234567890123,00;;;;
+Q4;a;;;;;
+Q5;a;1 290,50 Kč;;101;možná;
+Q6;a;12,5;;;;x
+;a;1;;;;
+`)
+	require.Equal(t, "done: 7 read, 0 changed, 0 unchanged, 7 failed", r.counts())
+	var is []string
+	for _, e := range w.get("/api-engine/imports/" + r.id + "/errors").Items() {
+		is = append(is, fmt.Sprintf("%v %v %v %v %v", e["key"], e["location"], e["fault"], e["value"], e["message"]))
+	}
+	require.Equal(t, []string{
+		"Q1 body.priceLevels.default bad_format abc " + amount + "; Skladem must be at least 0; Název is required.",
+		"Q2 body.priceLevels.default bad_format -1 " + amount + ".",
+		"Q3 body.priceLevels.default bad_format 1234567890123.00 " + amount + ".",
+		"Q4 body.priceLevels required <nil> Cena s DPH is required.",
+		"Q5 body.active wrong_type možná Aktivní must be true or false, or yes or no; DPH must be a percentage " +
+			"from 0 to 100 with at most two decimal places, such as 21 or 21 %.",
+		"Q6 body.categoryIds[0] not_found <nil> ID kategorií[0] is not a category of this shop.",
+		"<nil> body.code required <nil> Kód is required.",
+	}, is)
+	long := w.imported(imports.Products, imports.CSV, "code,priceLevels.a,priceLevels.b,priceLevels.c,priceLevels.d,"+
+		"priceLevels.e,priceLevels.f\nQ,x,x,x,x,x,x\n")
+	require.Contains(t, long.errors[0].Message, "; priceLevels.e must be")
+	require.Contains(t, long.errors[0].Message, "; and 2 more.")
+	none := w.imported(imports.Products, imports.CSV, "code,name\nQ,a\n")
+	require.Equal(t, "priceLevels.default is required.", none.errors[0].Message)
+	someone := w.imported(imports.Customers, imports.CSV, "E-mail,Jméno\nx,y\n")
+	fault := w.get("/api-engine/imports/" + someone.id + "/errors").Items()[0]
+	require.NotContains(t, fault, "key", "an erasure does not look into it")
+	require.NotContains(t, fault, "value")
 }
 
 func places(r report) (all []string) {

@@ -26,6 +26,7 @@ type run struct {
 	k       *imports.Job
 	kind    record.Upserts
 	journal journal
+	columns []column    // of a CSV
 	busy    atomic.Bool // others make requests
 }
 
@@ -88,6 +89,7 @@ func (r *run) open(ctx context.Context) (rows, error) {
 	if err != nil {
 		return nil, errors.Join(err, source.Close())
 	}
+	r.columns = rows.columns
 	if r.k.At <= rows.at {
 		return rows, nil
 	}

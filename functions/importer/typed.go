@@ -22,6 +22,14 @@ func typedAmount(cell string, units []string) string {
 	return values.NormalizeAmount(cell)
 }
 
+// typedRules are what cells must be that people type otherwise than JSON has it, of which the record's rules speak.
+var typedRules = map[cell]string{
+	priced: "must be an amount such as 1290.50 or 1 290,50 Kč: not negative, with at most two decimal places and 12 " +
+		"digits before them",
+	rate:  "must be a percentage from 0 to 100 with at most two decimal places, such as 21 or 21 %",
+	truth: "must be true or false, or yes or no",
+}
+
 // truths are yes and no as people type them, without case and accents.
 var truths = map[string]bool{"ano": true, "yes": true, "ne": false, "nie": false, "no": false}
 

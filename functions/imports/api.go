@@ -78,8 +78,9 @@ func register(p *host.Platform, a *api.API) {
 	api.Add(a, api.Op{Route: "GET " + path + "/{id}/errors", ID: "listImportErrors", Tag: tag, Asks: either,
 		Summary: "What was wrong with an import's rows",
 		Doc: "The rows that could not be brought in, each with its field and the reason: the first 10,000; " +
-			"`rows.failed` counts all. An unusable file has one error of row 0. Kept for 30 days. Needs the `:write` " +
-			"permission of the import's type."}, d.errors)
+			"`rows.failed` counts all. How to read them is at [What was wrong]" +
+			"(/docs/import-a-file#what-was-wrong). An unusable file has one error of row 0. Kept for 30 days. Needs " +
+			"the `:write` permission of the import's type."}, d.errors)
 }
 
 // either asks for the permission of any one type, as far as the frame can tell: a caller that may write neither is 403

@@ -64,15 +64,16 @@ const (
 	JSONL Format = "jsonl"
 )
 
-// Error is what was wrong with a row.
+// Error is what was wrong with a row. An erasure does not look into errors, so those of customers' rows have neither
+// key nor value.
 type Error struct {
-	Row      int64  `json:"row" doc:"The number of the row: 1 is the first row of data, 0 the file as a whole"`
+	Row      int64  `json:"row" doc:"The number of the row: 1 is the first row of data, which a spreadsheet has in its second row; 0 the file as a whole"`
 	Code     string `json:"code" example:"invalid"`
-	Location string `json:"location,omitempty" doc:"The field that is wrong, as in the errors of a POST" example:"body.email"`
-	Message  string `json:"message"`
-	Fault    string `json:"-"` // the code of the field's fault, for who says it in another language; "": it is of no field
-	Key      string `json:"-"` // of a product: its code in the row
-	Value    string `json:"-"` // of a product: what the row has in the field; both up to 100 characters
+	Location string `json:"location,omitempty" doc:"The first field that is wrong, as in the errors of a POST" example:"body.email"`
+	Message  string `json:"message" doc:"All that is wrong with the row, up to five fields, by the names of the file's columns"`
+	Fault    string `json:"fault,omitempty" doc:"The rule that the field breaks, by the codes of a POST's errors (required, bad_format); of what is wrong with the file, or how the row is written in it, a name that begins with file_" example:"bad_format"`
+	Key      string `json:"key,omitempty" doc:"Of products: the row's code, up to 100 characters"`
+	Value    string `json:"value,omitempty" doc:"Of products: what the row has in the field, up to 100 characters"`
 }
 
 // progress is how much of a file is done.

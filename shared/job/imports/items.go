@@ -59,14 +59,6 @@ const (
 	MostBytes    = 64 << 10
 )
 
-// keptError is an error as it is stored.
-type keptError struct {
-	Error
-	Fault string `json:"fault,omitempty"`
-	Key   string `json:"key,omitempty"`
-	Value string `json:"value,omitempty"`
-}
-
 // ErrorsItem is errors of rows as they are stored, in the order of their rows.
 func ErrorsItem(shop, id string, now time.Time, errs ...Error) store.Item {
 	item := packed(Key(shop, id).PK, errs)
@@ -77,11 +69,7 @@ func ErrorsItem(shop, id string, now time.Time, errs ...Error) store.Item {
 // packed is an item of errors. It has the key of its last one, so what is behind a row begins with the item that has
 // the next error.
 func packed(pk string, errs []Error) store.Item {
-	kept := make([]keptError, len(errs))
-	for i, e := range errs {
-		kept[i] = keptError{e, e.Fault, e.Key, e.Value}
-	}
-	doc, err := json.Marshal(kept)
+	doc, err := json.Marshal(errs)
 	if err != nil {
 		panic("imports: " + err.Error()) // texts and numbers
 	}
@@ -90,18 +78,7 @@ func packed(pk string, errs []Error) store.Item {
 }
 
 // ErrorsOf are the errors of an item.
-func ErrorsOf(item *store.Item) ([]Error, error) {
-	var kept []keptError
-	if err := item.Into(&kept); err != nil {
-		return nil, err
-	}
-	errs := make([]Error, len(kept))
-	for i, k := range kept {
-		errs[i] = k.Error
-		errs[i].Fault, errs[i].Key, errs[i].Value = k.Fault, k.Key, k.Value
-	}
-	return errs, nil
-}
+func ErrorsOf(item *store.Item) (errs []Error, err error) { return errs, item.Into(&errs) }
 
 // File is the object that is uploaded: its coming wakes the importer.
 func File(shop, id string) string { return job.Object(Uploads, shop, id, "file") }
