@@ -45,6 +45,10 @@ var named = map[string]struct {
 		c, err := sale.Coupons.Decode(item)
 		return string(c.Code), err
 	}},
+	statesPath: {sale.StateKey, func(item *store.Item) (string, error) {
+		s, err := sale.OrderStates.Decode(item)
+		return string(s.Name), err
+	}},
 	adminsPath: {staff.Key, func(item *store.Item) (string, error) {
 		a, err := staff.Admins.Decode(item)
 		return string(a.Name), err

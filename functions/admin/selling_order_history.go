@@ -19,7 +19,7 @@ func (d door) orderHistory(
 	for _, m := range all {
 		by = append(by, m.By)
 	}
-	names, err := d.actorNames(ctx, v, by)
+	names, _, err := d.actorNames(ctx, v, by, nil)
 	if err != nil {
 		return nil, err
 	}
@@ -30,32 +30,34 @@ func (d door) orderHistory(
 	return moves, nil
 }
 
-// actorNames are the names of who acted.
-func (d door) actorNames(ctx context.Context, v *visit, all []events.Actor) (map[events.Actor]string, error) {
+// actorNames are the names of who acted, and by the same call those of the records with these pages.
+func (d door) actorNames(
+	ctx context.Context, v *visit, all []events.Actor, pages []string,
+) (names map[events.Actor]string, records map[string]string, err error) {
 	pageOf := func(by events.Actor) string {
 		if by.Person() != "" {
 			return adminsPath + "/" + by.Person()
 		}
 		return addonsPath + "/" + by.Package()
 	}
-	var pages []string
 	for _, by := range all {
 		if by.Person()+by.Package() != "" {
 			pages = append(pages, pageOf(by))
 		}
 	}
-	records, err := d.recordNames(ctx, v, pages)
-	names := map[events.Actor]string{events.Shopper: v.say("order.byShopper")}
+	records, err = d.recordNames(ctx, v, pages)
+	names = map[events.Actor]string{events.Shopper: v.say("order.byShopper")}
 	for _, by := range all {
 		name := records[pageOf(by)]
 		switch {
 		case by.Person() != "":
-			names[by] = cmp.Or(name, v.say("order.byPerson"))
+			person := by.Person() // the end of the id tells those apart whose names are gone
+			names[by] = cmp.Or(name, v.say("order.byPerson")+" (…"+person[max(0, len(person)-4):]+")")
 		case by.Package() != "" && name == "":
 			names[by] = v.say("order.byAddon")
 		case by.Package() != "":
 			names[by] = v.say("order.addon") + " " + name
 		}
 	}
-	return names, err
+	return names, records, err
 }

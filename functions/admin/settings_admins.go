@@ -34,6 +34,7 @@ func (v *visit) adminRow(a staff.Admin) row {
 			{Path: path + "/delete", Button: v.say("delete"), About: v.say("admin.deleteIs"), To: name, Danger: true}}}
 	if a.ID == v.admin.ID { // who looks at the list
 		shown.Cells[0].Small = "(" + v.say("admin.you") + ")"
+		shown.Actions[1].About = v.say("admin.deleteOwnIs")
 	}
 	return shown
 }
@@ -72,9 +73,14 @@ func (d door) makeAdminLink(c *api.Call, v *visit, in *api.ByID) (string, error)
 	return adminsPath, err
 }
 
-// deleteAdmin takes a person away and ends their sessions. The last one stays: 409 `last_admin`, or nobody could sign
-// in any more (contract, "People").
+// deleteAdmin takes a person away and ends their sessions. The last one who has a password stays: 409 `last_admin`, or
+// nobody could sign in any more (contract, "People"). Who deletes themself is told so where people sign in.
 func (d door) deleteAdmin(c *api.Call, v *visit, in *api.ByID) (string, error) {
 	v.says("deleted")
-	return adminsPath, staff.DeleteButLast(c, c.Unit(), in.ID)
+	err := staff.DeleteButLast(c, c.Unit(), in.ID)
+	if err == nil && in.ID == v.admin.ID {
+		d.setSession(c, v, "")
+		return signInPath, nil
+	}
+	return adminsPath, err
 }

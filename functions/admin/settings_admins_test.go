@@ -19,6 +19,7 @@ func peopleOfAShop(t *testing.T, w *world) {
 	require.Equal(t, []string{w.admins[tea]}, rowsOf(last), "the list stays in view")
 
 	ada.Form("/admin/people", "email", "eva@tea.example", "name", "Eva").Leads(303, "/admin/people")
+	ada.Form("/admin/people/" + w.admins[tea] + "/delete").Shown(409) // Eva has no password yet
 	added := ada.Page("/admin/people").Shown(200)
 	link := secretOf(added, "link")
 	require.Len(t, rowsOf(added), 2)
@@ -61,4 +62,12 @@ func peopleOfAShop(t *testing.T, w *world) {
 	eva.Form("/admin/people/" + w.admins[tea] + "/delete").Shown(404)
 	eva.Form("/admin/people/" + w.admins[tea] + "/sign-in-link").Shown(404)
 	require.Equal(t, []string{id}, rowsOf(eva.Page("/admin/people").Shown(200)))
+
+	eva.Form("/admin/people", "email", "ida@tea.example", "name", "Ida").Leads(303, "/admin/people")
+	at, err = url.Parse(secretOf(eva.Page("/admin/people").Shown(200), "link"))
+	require.NoError(t, err)
+	w.merchant(tea).Form(setPasswordPath+"?"+at.RawQuery, "password", password).Leads(303, signInPath)
+	require.Equal(t, 1, strings.Count(eva.Page("/admin/people?lang=en").Shown(200).Text, "This is your own account"))
+	eva.Form("/admin/people/"+id+"/delete", "_of", "Eva").Leads(303, signInPath)
+	require.Contains(t, eva.Page(signInPath).Shown(200).Text, "Deleted: Eva")
 }

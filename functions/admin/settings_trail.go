@@ -27,20 +27,14 @@ func (d door) showTrail(c *api.Call, v *visit, in *api.CreatedList) (screen, err
 		return screen{}, err
 	}
 	var who []events.Actor
+	var of []string
 	for _, e := range all.Body.Items {
+		of = append(of, v.placeOf(e).Path)
 		if e.Admin != "" {
 			who = append(who, events.Person(e.Admin))
 		}
 	}
-	names, err := d.actorNames(c, v, who)
-	if err != nil {
-		return screen{}, err
-	}
-	var of []string
-	for _, e := range all.Body.Items {
-		of = append(of, v.placeOf(e).Path)
-	}
-	records, err := d.recordNames(c, v, of)
+	names, records, err := d.actorNames(c, v, who, of)
 	if err != nil {
 		return screen{}, err
 	}
@@ -51,6 +45,9 @@ func (d door) showTrail(c *api.Call, v *visit, in *api.CreatedList) (screen, err
 		}
 		at := v.placeOf(e)
 		at.Text = called(at.Text, records[at.Path])
+		if within(at.Path, adminsPath) { // people have no pages of their own
+			at.Path = adminsPath
+		}
 		return row{ID: e.ID, State: "active", Cells: []cell{{Text: v.moment(e.Created)}, {Text: by},
 			{Text: v.say(deedOf(e))}, at, {Text: from}}}
 	}), []column{{Text: "activity.when"}, {Text: "activity.who"}, {Text: "activity.what"}, {Text: "activity.where"},
@@ -66,6 +63,8 @@ func deedOf(e audit.Entry) string {
 		return "activity.signedIn"
 	case e.Path == signOutPath:
 		return "activity.signedOut"
+	case e.Path == setPasswordPath:
+		return "activity.passwordSet"
 	case last == "delete" || last == "revoke" || last == "erase" || e.Method == "DELETE":
 		return "activity.deleted"
 	case e.Made != "" || pathHere(e) == adminsPath:
@@ -93,7 +92,10 @@ func (v *visit) placeOf(entry audit.Entry) cell {
 // those of the pages that show the same.
 func pathHere(e audit.Entry) string {
 	path := cmp.Or(e.Made, e.Path)
-	if e.Admin != "" {
+	switch {
+	case path == setPasswordPath: // a person's, by a link
+		return adminsPath + "/" + e.Admin
+	case e.Admin != "":
 		return path
 	}
 	below := strings.TrimPrefix(path, audit.Shops+e.Shop)
@@ -106,8 +108,9 @@ func pathHere(e audit.Entry) string {
 	return shopPath
 }
 
-// withPages are the parts of the admin in which each record has a page.
-var withPages = []string{ordersPath, customersPath, couponsPath, productsPath, categoriesPath, packagesPath}
+// withPages are the parts of the admin whose records are named, or have a page.
+var withPages = []string{ordersPath, customersPath, couponsPath, statesPath, productsPath, categoriesPath, packagesPath,
+	adminsPath}
 
 // recordOf is the page of the record that an action made or changed; "" where there is none.
 func recordOf(e audit.Entry, part string) string {

@@ -18,11 +18,13 @@ func trailIsKept(t *testing.T, w *world) {
 	does(ada, "/admin/coupons/"+coupon, "value", "11.00")
 	w.As(hosttest.OperatorToken, "PATCH", "/operator/shops/"+w.shops[tea], object{"name": "Čajovna"}).Is(200)
 	ada.Form("/admin/coupons/"+coupon, "value", "x").Shown(422)
+	does(ada, "/admin/order-states", "name", "Waiting")
 
 	page := ada.Page("/admin/activity?lang=en").Shown(200)
-	require.Len(t, rowsOf(page), 7, "shop, admin, password, sign-in and three changes: nothing refused or only read")
+	require.Len(t, rowsOf(page), 8, "shop, admin, password, sign-in and four changes: nothing refused or only read")
 	for _, is := range []string{"Ada", "Signed in", "Created", "Changed", "Platform operator",
-		`href="/admin/shop"`, `href="/admin/coupons/` + coupon + `"`, ": TEN</a>"} {
+		`href="/admin/shop"`, `href="/admin/coupons/` + coupon + `"`, ": TEN</a>", ">Order states: Waiting</a>",
+		`<td data-label="What">Password set</td><td data-label="Where"><a href="/admin/people">People: Ada`} {
 		require.Contains(t, page.Text, is)
 	}
 	other := w.ada(toys).Page("/admin/activity?lang=en&order[created]=asc").Shown(200)
@@ -32,7 +34,7 @@ func trailIsKept(t *testing.T, w *world) {
 	does(ada, "/admin/coupons/"+coupon+"/delete")
 	page = ada.Page("/admin/activity?lang=en").Shown(200)
 	require.Contains(t, page.Text, "Deleted")
-	require.Len(t, rowsOf(page), 8)
+	require.Len(t, rowsOf(page), 9)
 	require.Empty(t, rowsOf(ada.Page("/admin/activity?created[after]=2030-01-01").Shown(200)))
 }
 
@@ -45,6 +47,7 @@ func TestAnActionIsSaidByItsPath(t *testing.T) {
 		"/admin/orders/" + one + "/ship":                   "activity.changed",
 		"/admin/api/" + one + "/tokens/" + one + "/revoke": "activity.deleted",
 		"/admin/sign-out":                                  "activity.signedOut",
+		"/admin/set-password":                              "activity.passwordSet",
 	} {
 		require.Equal(t, is, deedOf(audit.Entry{Admin: one, Method: "POST", Path: path}), path)
 	}
