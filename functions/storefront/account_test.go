@@ -51,6 +51,9 @@ func TestARegistrationMakesACustomer(t *testing.T) {
 	w.told()
 	body := object{"email": "JANA@example.CZ", "password": password, "firstName": "J", "lastName": "N"}
 	w.visitor().JSON("POST", "/account/register", body).Is(409, "email_taken")
+	page := w.shown(w.visitor().Form("/account/register", "email", "jana@example.cz", "password", password,
+		"firstName", "J", "lastName", "N"), 409)
+	require.Contains(t, page.Text, `id="email-fault" data-code="email_taken">Tento e-mail už u nás má účet.`)
 	for name, value := range map[string]any{"password": "short", "email": "x", "priceLevel": "wholesale",
 		"note": "n", "externalId": "1",
 		"firstName": "", "currentPassword": password} {

@@ -19,8 +19,7 @@ import (
 func TestEachRefusalHasItsWords(t *testing.T) {
 	for _, l := range []language{languageOf("cs_CZ"), languageOf("sk_SK")} {
 		for _, code := range []string{"basket_empty", "prices_changed", "insufficient_stock", "quote_invalid",
-			"quote_used", "quote_expired",
-			"email_taken", "sign_in_failed", "too_many_tries"} {
+			"quote_used", "quote_expired", "sign_in_failed", "too_many_tries"} {
 			require.NotEqual(t, l.say("refusedIs"), l.notice(&problem.Problem{Code: code}), code)
 		}
 		for _, reason := range []sale.CouponRefusal{sale.CouponUnknown, sale.CouponInactive,

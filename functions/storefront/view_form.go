@@ -20,8 +20,6 @@ func (l language) form(sent page.Sent) *page.Filler {
 // something was refused: texts of the API are for programmers.
 func (l language) notice(refusal *problem.Problem) string {
 	switch refusal.Code {
-	case "email_taken":
-		return l.faultIn("email", refusal.Code)
 	case "sign_in_failed", "quote_invalid", "quote_used", "quote_expired",
 		"too_many_tries":
 		return l.say(refusal.Code)
