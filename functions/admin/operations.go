@@ -211,6 +211,9 @@ func (d door) screen(c *api.Call, v *visit, outcome api.Outcome,
 func (v *visit) sent(c *api.Call, o api.Outcome) page.Sent {
 	s := page.SentForm(o.Form, o.Refused, v.notice)
 	s.Shown, s.Faults = o.Shown(), asForm(c.Form(), s.Faults)
+	if s.Code == "coupon_invalid" { // its field says why
+		s.Why, s.Notice = s.Notice, ""
+	}
 	return s
 }
 

@@ -15,6 +15,7 @@ import (
 	"eshop/shared/base/problem"
 	"eshop/shared/page"
 	"eshop/shared/record/field"
+	"eshop/shared/sale"
 )
 
 // templateFiles are the templates, each of one area or of a part that areas share.
@@ -163,6 +164,9 @@ func (v *visit) filler(s page.Sent) *page.Filler {
 func (v *visit) notice(p *problem.Problem) string {
 	if p.Status >= 500 {
 		return v.say("failedIs")
+	}
+	if reason, is := p.More["reason"].(sale.CouponRefusal); is {
+		return v.say("refused.coupon." + string(reason))
 	}
 	return cmp.Or(v.say("refused."+p.Code), v.say(p.Code), v.say("refusedIs"))
 }

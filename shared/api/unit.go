@@ -61,7 +61,13 @@ func (d *door) Write(ctx context.Context, result any, change events.Change, ops 
 		return store.Item{}, p
 	}
 	if answer == nil || d.key == nil {
-		return d.wrote(d.api.Table.Write(ctx, change, ops...))
+		acted := d.acted
+		item, err := d.wrote(d.api.Table.Write(ctx, change, ops...))
+		// A number that is drawn for what may be refused yet (sale.draw) is nothing that somebody has done.
+		if result == nil && len(change.Records) == 0 && len(ops) == 1 && ops[0].Set.Add != nil {
+			d.acted = acted
+		}
+		return item, err
 	}
 	keep, err := d.key.keep(d.Call, answer.reply())
 	if err != nil {

@@ -216,7 +216,7 @@ func (f *Filler) country(name, autocomplete string, required Presence) Field {
 func (f *Filler) Fault(name string) (text, code string) {
 	for _, fault := range f.Faults {
 		if fault.Location == "body."+name {
-			return f.FaultIn(f.Language, name, fault.Code), fault.Code
+			return cmp.Or(f.Why, f.FaultIn(f.Language, name, fault.Code)), fault.Code
 		}
 	}
 	return "", ""

@@ -18,6 +18,7 @@ type Sent struct {
 	Faults []problem.Fault // at body.<field>
 	Notice string          // what is wrong with the whole; "": nothing
 	Code   string          // of what is wrong
+	Why    string          // what is wrong with the one field that has a fault; "": what the fault's code says
 	Token  string          // of a link that lets a password be set
 	To     string          // where to go on after it
 	Saved  bool            // what is shown was just saved

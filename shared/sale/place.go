@@ -266,7 +266,7 @@ func (w wanted) shortage(heads []*catalog.Head) error {
 }
 
 // readMore is the second wave: the variants that the first has not read, the coupons by the claims of their codes, and,
-// if numbered and no earlier try has drawn one, the order's number.
+// if numbered, every code is some coupon's and no earlier try has drawn one, the order's number.
 func (p *placing) readMore(
 	ctx context.Context, want wanted, items map[store.Key]*store.Item, heads []*catalog.Head, numbered bool,
 ) (variants []catalog.Variant, coupons map[store.Key]*store.Item, err error) {
@@ -275,6 +275,8 @@ func (p *placing) readMore(
 	for _, code := range want.DiscountCoupons {
 		if owner := record.Owner(items[CodeKey(p.unit.Shop, code)]); owner != "" {
 			keys = append(keys, CouponKey(p.unit.Shop, owner))
+		} else {
+			numbered = false // unknown: the order will be refused
 		}
 	}
 	var calls []func() error
