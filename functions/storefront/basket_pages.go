@@ -12,6 +12,7 @@ import (
 	"eshop/shared/people/customer"
 	"eshop/shared/record/field"
 	"eshop/shared/sale"
+	"eshop/shared/shop"
 )
 
 // The forms on the basket, and the page that shows it.
@@ -101,6 +102,9 @@ func (d door) checkoutPage(c *api.Call, v *visit, outcome api.Outcome) (response
 	if outcome.Form == nil {
 		sent = fillOwn(fillLast(sent, v.customer, last), v.customer)
 	}
+	if sent.Code == "invalid" { // the street is looked at behind all else: people are told of all at once
+		sent.Faults = slices.Concat(sent.Faults, missingStreets(sent, v.shop.Look.Ways.Delivery))
+	}
 	p := view.checkout(basket, sent)
 	for i, way := range v.shop.Look.Ways.Delivery {
 		if p.Ways.Notes[i], err = d.Texts.Lines(c, string(way.Note)); err != nil {
@@ -111,6 +115,18 @@ func (d door) checkoutPage(c *api.Call, v *visit, outcome api.Outcome) (response
 		p.blame(view.lang(), basket, outcome.Refused)
 	}
 	return response{page: p}, nil
+}
+
+// missingStreets are the faults of a refused form whose address needs a street, unless they are among its faults.
+func missingStreets(sent page.Sent, ways shop.WayList) []problem.Fault {
+	var form sale.Checkout
+	form.BillingAddress.Street = field.Line(sent.Values.Get("billingAddress.street"))
+	p, is := problem.As(form.Check(ways.Named(sent.Values.Get("delivery")).Pickup))
+	named := func(f problem.Fault) bool { return f.Location == "body.billingAddress.street" }
+	if !is || slices.ContainsFunc(sent.Faults, named) {
+		return nil
+	}
+	return p.Errors
 }
 
 // lastOrder is the last order of who is signed in, if a form that was not sent yet needs it: the account says no phone

@@ -236,6 +236,9 @@ func TestThePageOfASearchTakesWhatPeopleType(t *testing.T) {
 		require.NotContains(t, page.Text, "<script>alert(1)")
 		require.Contains(t, page.Text, `<meta name="robots" content="noindex">`)
 	}
+	w.category("Kávy", "")
+	w.Clock.Pass(time.Minute) // the menu is read anew
+	require.Contains(t, b.Page("/search?q=rooibs").Text, `<ul class="rooms"><li><a href="/kavy">`)
 	require.Contains(t, b.Page("/").Text, `action="/search" role="search"`, "from every page")
 }
 

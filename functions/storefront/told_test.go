@@ -56,6 +56,8 @@ func TestABasketSaysWhichLineCannotBeOrdered(t *testing.T) {
 		"Tolik kusů už bohužel nemáme. Skladem zbývá: 2\u00a0kusy."}
 	require.Equal(t, want, faults("/basket"))
 	require.Equal(t, want, faults("/checkout"))
+	require.NotContains(t, b.Page("/basket").Text, `href="/checkout"`, "nothing leads to what would be refused")
+	require.NotContains(t, b.Page("/checkout").Text, "Objednat s povinností platby")
 	require.ElementsMatch(t, shape, names(b.JSON("GET", "/basket", nil).At("items.0").(object)),
 		"JSON says it at the checkout")
 	page := w.shown(b.Form("/checkout", append(buyerForm(), "email", "jana@")...), 422)

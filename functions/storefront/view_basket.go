@@ -33,6 +33,7 @@ type BasketPage struct {
 	Coupon  string // that was sent and does not apply
 	Fault   string // of the coupon
 	Notice  string // on the whole
+	Stuck   bool   // a checkout would refuse one of the lines
 }
 
 // lines are the lines and sums of a basket or an order, in words. A discount is shown as a negative amount, and none as
@@ -73,9 +74,14 @@ func (s Setting) lines(of []sale.BasketLine, sums sale.OrderTotals) ([]Line, Tot
 // the whole basket.
 func (s Setting) basket(b *sale.Basket, coupon, fault, notice string) *BasketPage {
 	p := &BasketPage{Layout: s.titled("basket", s.lang().say("basket")), Coupons: b.Coupons, Coupon: coupon,
-		Fault: fault, Notice: notice}
+		Fault: fault, Notice: notice, Stuck: stuck(b)}
 	p.Lines, p.Totals = s.lines(b.Items, b.Totals)
 	return p
+}
+
+// stuck says whether a checkout would refuse a line of the basket. Then there is no button to order it.
+func stuck(b *sale.Basket) bool {
+	return slices.ContainsFunc(b.Items, func(l sale.BasketLine) bool { return l.Refused != "" })
 }
 
 // CheckoutPage is the form of an order, beside what is ordered.
@@ -94,6 +100,7 @@ type CheckoutPage struct {
 	Note      page.Field
 	IsCompany bool
 	Elsewhere bool
+	Stuck     bool // a line would be refused
 }
 
 // WayField is the choice of a way, and what the shop says of each.
@@ -123,7 +130,7 @@ func wayField(f *page.Filler, name string, ways shop.WayList) WayField {
 func (s Setting) checkout(b *sale.Basket, sent page.Sent) *CheckoutPage {
 	lang := s.lang()
 	filler := lang.form(sent)
-	p := &CheckoutPage{Layout: s.titled("checkout", lang.say("checkout")), Coupons: b.Coupons}
+	p := &CheckoutPage{Layout: s.titled("checkout", lang.say("checkout")), Coupons: b.Coupons, Stuck: stuck(b)}
 	p.Lines, p.Totals = s.lines(b.Items, b.Totals)
 	p.Contact = append([]page.Field{filler.Email(), filler.Phone(page.Must)}, filler.Names()...)
 	p.Billing = filler.Address("billingAddress", "billing", page.Must)

@@ -85,10 +85,7 @@ func (s Setting) home(newest *shelf.List) *HomePage {
 		p.Hero.Set = images.Set(p.Hero.URL)
 	}
 	p.About.Canonical, p.About.Description = s.Website+"/", p.Welcome
-	if s.Menu != nil && len(s.Menu.Roots) > 0 {
-		at := piece{lang: s.lang(), what: "roots", shop: s.Shop.ID, menu: s.Menu.Version}
-		p.Roots = s.Pages.piece(at, func() any { return rootsOf(s.Menu) })
-	}
+	p.Roots = s.roots()
 	store := map[string]any{"@context": "https://schema.org", "@type": "OnlineStore", "name": p.ShopName,
 		"url": p.About.Canonical}
 	if p.Logo.URL != "" {
@@ -113,6 +110,15 @@ func (s Setting) text(name string, text template.HTML) *TextPage {
 	heading := s.lang().say(textNames[name])
 	return &TextPage{Layout: s.titled("text", heading).at(s, nil, page.Link{Text: heading}), Heading: heading,
 		Text: text}
+}
+
+// roots shows the first root categories; "" where there are none.
+func (s Setting) roots() template.HTML {
+	if s.Menu == nil || len(s.Menu.Roots) == 0 {
+		return ""
+	}
+	at := piece{lang: s.lang(), what: "roots", shop: s.Shop.ID, menu: s.Menu.Version}
+	return s.Pages.piece(at, func() any { return rootsOf(s.Menu) })
 }
 
 // rootsOf are the first root categories.

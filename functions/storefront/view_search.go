@@ -48,6 +48,7 @@ func (s Setting) chosen(found *foundProducts, orders ...string) Chosen {
 type SearchPage struct {
 	Layout
 	Chosen
+	Roots template.HTML // the first categories, where nothing was found
 }
 
 // search is the page of what was found.
@@ -58,6 +59,9 @@ func (s Setting) search(f *foundProducts) *SearchPage {
 	}
 	p := &SearchPage{Layout: s.titled("search", title), Chosen: s.chosen(f, "", byNewest, byPrice, byPriceDown)}
 	p.Asked, p.Query = f.q, f.query(f.from)
+	if f.count == 0 && f.q != "" {
+		p.Roots = s.roots()
+	}
 	return p
 }
 

@@ -1,8 +1,9 @@
 // What a storefront's pages do without a new page where there is JavaScript. Without it the forms are sent as forms, and
 // so is one that is refused: the page that answers says why. Where the server cannot be reached the basket is gone to.
 // The elements that it knows:
-//   form[data-enhance="basket"]  a change of the basket; data-done is what is then said (of a line, of a coupon, …),
-//                                data-then the text of a link to the basket behind it
+//   form[data-enhance="basket"]  a change of the basket; data-done is what is then said (of a line, of a coupon, …).
+//                                data-then is of one that adds a product: the text of a link to the basket behind what
+//                                is said, which says the product's line, too, and what hinders an order of it
 //   [data-cart-count]            the number of pieces in the basket
 //   [data-cart-total]            what they come to, or of an empty basket the text of data-empty
 //   [data-cart]                  what is said before both of a basket that is not empty: the text there
@@ -61,7 +62,25 @@
     } while (basket && outdated.has(form));
     if (!basket) return asForm(form, button); // the page that answers the form says why
     document.dispatchEvent(new CustomEvent('eshop:basket', {detail: basket}));
-    say(form.dataset.done || '', form.dataset.then);
+    say([form.dataset.done, form.dataset.then && await added(form, basket)].filter(Boolean).join(' '), form.dataset.then);
+  }
+  // The line of what a form has added. One piece of what is in stock can be ordered. Of more, the page of the basket
+  // knows.
+  async function added(form, {items}) {
+    const fields = new FormData(form), is = (line, name) => (line[name] || '') === (fields.get(name) || '');
+    const line = items.filter((line) => is(line, 'productId') && is(line, 'variantId')).pop();
+    if (!line) return '';
+    let fault = '';
+    if (line.quantity > 1) {
+      try {
+        const answer = await fetch('/basket', {headers: {Accept: 'text/html'}, cache: 'no-store'});
+        const page = new DOMParser().parseFromString(await answer.text(), 'text/html');
+        fault = page.getElementById('fault-' + line.id)?.textContent || '';
+      } catch {
+        // the basket says it again
+      }
+    }
+    return `${written(line.quantity)} × ${line.name}. ${fault}`.trim();
   }
   // A form that is on its way is not sent again.
   const sending = new WeakSet();
