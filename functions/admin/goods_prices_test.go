@@ -51,6 +51,7 @@ func pricesAreChanged(t *testing.T, w *world) {
 		return w.addon(tea, "GET", "/api-engine/products/"+product, nil).At(path)
 	}
 	require.Len(t, rowsOf(b.Page("/admin/prices").Shown(200)), 5)
+	require.Contains(t, b.Page("/admin/products").Shown(200).Text, "od\u00a0100", "as shoppers see it")
 
 	// A preview changes nothing, and says what would be.
 	w.Main.NewChanges()

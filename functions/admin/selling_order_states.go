@@ -66,6 +66,7 @@ var statePages = recordPages[sale.OrderState, sale.OrderStateFields]{
 	},
 	show: func(v *visit, p *sheet, s sale.OrderState) {
 		p.title = string(s.Name)
+		p.Links = []link{{Text: v.say("orderState.orders"), Path: ordersPath + "?stateId=" + s.ID}}
 		if s.Returns() {
 			p.Aside = v.say("orderState.returns")
 		}

@@ -52,6 +52,7 @@ func shopsStates(t *testing.T, w *world) {
 	require.Contains(t, rowsOf(page), id)
 	require.Contains(t, page.Text, `data-id="`+id+`" data-state="inactive"`)
 	require.NotContains(t, b.Page(path).Shown(200).Text, "<button>Uložit", "nothing can be changed of a deleted state")
+	require.Contains(t, b.Page(path).Text, `href="/admin/orders?stateId=`+id+`"`, "its orders are found from its page")
 	require.Contains(t, b.Form(path, "name", "x").Shown(409).Text, `role="alert" data-code="state_deleted"`)
 	b.Form(path+"/delete").Leads(303, "/admin/order-states")
 	require.Empty(t, w.hears(), "done twice it tells nothing")

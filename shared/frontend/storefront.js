@@ -62,7 +62,8 @@
     } while (basket && outdated.has(form));
     if (!basket) return asForm(form, button); // the page that answers the form says why
     document.dispatchEvent(new CustomEvent('eshop:basket', {detail: basket}));
-    say([form.dataset.done, form.dataset.then && await added(form, basket)].filter(Boolean).join(' '), form.dataset.then);
+    const {done = '', then} = form.dataset;
+    say(then ? `${done} ${await added(form, basket)}` : done, then);
   }
   // The line of what a form has added. One piece of what is in stock can be ordered. Of more, the page of the basket
   // knows.
