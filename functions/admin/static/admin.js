@@ -249,27 +249,36 @@ document.addEventListener("submit", async (event) => {
   const free = () => {
     if (form.inert) form.inert = false, focused.focus({ preventScroll: true });
   };
-  let why = form.dataset.failed;
+  let why = form.dataset.failed, stays = within, door; // stays: what is typed
   try {
     const answer = await fetch(by?.getAttribute("formaction") ?? form.action, { method: "POST", body, headers: { Accept: "text/html" } });
     const next = await pageIn(answer);
-    if (within && !next.querySelector('main form[data-live="within"]')) {
+    // Nobody is signed in any more, or what the form is of is gone.
+    stays ||= [401, 404].includes(answer.status);
+    if (stays && !(within && next.querySelector('main form[data-live="within"]'))) {
       why = next.querySelector("main [role=alert] p")?.textContent ?? why;
+      door = next.querySelector('main form[action="/admin/sign-in"] button');
       throw new Error("it is another page");
     }
     if (answer.redirected && new URL(answer.url).pathname !== location.pathname) return location.assign(answer.url);
     free();
     leaving = false;
+    document.title = next.title;
     show(document.querySelector("main"), next.querySelector("main"));
+    for (const bad of document.querySelectorAll("main details:not([open]) [aria-invalid]")) bad.closest("details").open = true;
     if (answer.ok) form.reset(); // it shows what is stored now
     document.querySelector("main [autofocus]")?.focus(); // the summary of what was refused
     follow();
   } catch {
-    if (within) { // what is typed stays
+    if (stays) {
       free();
       leaving = false;
       document.querySelector("main > .warn[role=alert]")?.remove();
-      form.before(Object.assign(document.createElement("p"), { className: "notice warn", role: "alert", textContent: why }));
+      const says = Object.assign(document.createElement("p"), { className: "notice warn", role: "alert", textContent: why });
+      // In another tab, for here is what is typed; then the form can be sent again.
+      if (door) says.append(" ", Object.assign(document.createElement("a"),
+        { href: door.form.getAttribute("action"), target: "_blank", textContent: door.textContent }));
+      document.querySelector("main h1").after(says);
     } else if (by) {
       delete form.dataset.live;
       form.requestSubmit(by); // the browser says what is wrong
