@@ -24,7 +24,8 @@ var categoryPages = recordPages[catalog.StoredCategory, catalog.CategoryFields]{
 	},
 	path: categoriesPath, many: "categories", one: "category", menu: true,
 	filters: []string{"changed[after]", "changed[before]"},
-	columns: []column{{Text: "name"}, {Text: "category.inside"}, {Text: "address"}, {Text: "changed"}},
+	columns: []column{{Text: "name"}, {Text: "category.inside", Wraps: true},
+		{Text: "address", Wraps: true}, {Text: "changed"}},
 	row: func(v *visit, k catalog.StoredCategory) row {
 		url := k.Category(v.website).URL
 		return row{ID: k.ID, State: "active", Cells: []cell{{Text: string(k.Name), Path: categoriesPath + "/" + k.ID},

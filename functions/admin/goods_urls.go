@@ -78,7 +78,8 @@ func (d door) urlScreen(c *api.Call, v *visit, in urlsOf, sent page.Sent) (scree
 	}
 	table := v.table(listed(v, listOf{values, urlsPath, filters}, all.Body,
 		func(u address.URL) row { return v.urlRow(u, names) }),
-		[]column{{Text: "address"}, {Text: "state"}, {Text: "filter.kind"}, {Text: "url.of"}, {Text: "changed"}})
+		[]column{{Text: "address"}, {Text: "state"}, {Text: "filter.kind"}, {Text: "url.of", Wraps: true},
+			{Text: "changed"}})
 	if of := ofPath(in.Item); of != "" {
 		table.Links = []link{{Text: v.say("url.back"), Path: of}}
 	}
