@@ -120,7 +120,7 @@ func (v *visit) choiceFields(query url.Values, others ...page.Field) []page.Fiel
 
 // selected is a field of a list's filters whose values are options. Its label is the text choice.<name>.
 func (v *visit) selected(q url.Values, name string, options ...page.Option) page.Field {
-	f := v.filler(page.Sent{Values: q}).Named(name, "choice."+name, "off")
+	f := v.filter(q, name, "choice."+name)
 	f.ID, f.Depends = "filter-"+name, true
 	return f.OneOf(options...)
 }

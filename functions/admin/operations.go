@@ -30,10 +30,22 @@ func look[I any](d door, path string, view func(c *api.Call, v *visit, in *I) (s
 	lookAt(d, path, nil, view)
 }
 
-// lookAt is look with parameters of the query that the input I does not have.
+// lookAt is look with parameters of the query that the input I does not have. A list whose filters are wrong is shown
+// as without these, with what was typed and its faults in their fields.
 func lookAt[I any](d door, path string, query []api.Param,
 	view func(c *api.Call, v *visit, in *I) (screen, error)) {
-	op := api.Op{Route: "GET " + path, Query: query, People: d.forSignedIn(nil)}
+	refused := func(c *api.Call, v *visit, sent page.Sent) (shown screen, err error) {
+		v.wrong = sent.Faults
+		in, is := api.Without[I](c, sent.Faults)
+		if is {
+			shown, err = view(c, v, in)
+		}
+		if !is || err == nil && v.faulted < len(v.wrong) { // there is no field that would say so
+			err = problem.Invalid(sent.Faults...)
+		}
+		return shown, err
+	}
+	op := api.Op{Route: "GET " + path, Query: query, People: d.forSignedIn(refused)}
 	api.AddPage(d.api, op, func(c *api.Call, in *I) (any, error) {
 		return view(c, visitOf(c), in)
 	})
@@ -201,7 +213,8 @@ func (d door) screen(c *api.Call, v *visit, outcome api.Outcome,
 	// What people can mend is shown in the form, and so is what was done in part (saysPart); everything else has a page
 	// of its own.
 	mendable := page.Mendable(outcome.Refused) || v.note.Not != ""
-	if form == nil || !mendable || outcome.Refused.Code == "unauthenticated" {
+	if form == nil || !mendable || outcome.Refused.Code == "unauthenticated" ||
+		reads(c.HTTP()) && outcome.Refused.Code != "invalid" {
 		return v.refused(outcome.Refused), nil
 	}
 	return form(c, v, v.sent(c, outcome))
@@ -228,7 +241,7 @@ func asForm(form url.Values, faults []problem.Fault) []problem.Fault {
 			all[i].Location += "." + catalog.DefaultLevel
 			continue
 		}
-		if strings.HasPrefix(f.Location, "body.priceLevels.") {
+		if strings.HasPrefix(f.Location, "body.priceLevels.") || strings.HasPrefix(f.Location, "query.") {
 			continue
 		}
 		at := strings.NewReplacer("[", ".", "]", "").Replace(f.Location)

@@ -6,6 +6,7 @@ import (
 	"html/template"
 	"io"
 	"maps"
+	"net/http"
 	"net/url"
 	"slices"
 	"strings"
@@ -184,7 +185,11 @@ func (v *visit) refused(refusal *problem.Problem) screen {
 		Code, Text string
 		Missing    bool // there is nothing here, and nobody has made a mistake
 		Faults     []page.Link
-	}{refusal.Code, v.say(name + "Is"), name == "notFound", nil}
+		Again      string // the address of a list without the query that was refused
+	}{refusal.Code, v.say(name + "Is"), name == "notFound", nil, ""}
+	if v.reads && refusal.Status == http.StatusUnprocessableEntity {
+		data.Again = v.path
+	}
 	if name == "refused" {
 		data.Text = v.notice(refusal)
 		for _, f := range refusal.Errors {
@@ -216,11 +221,10 @@ type list struct {
 // filters are the fields by which a list is filtered. They have the names of the query's parameters, which are the
 // names of texts, too: changed[after] is filter.changed.after.
 func (v *visit) filters(query url.Values, names ...string) []page.Field {
-	f := v.filler(page.Sent{Values: query})
 	var all []page.Field
 	for _, name := range names {
 		label := strings.Trim(strings.NewReplacer("[", ".", "]", "").Replace(name), ".")
-		d := f.Named(name, "filter."+label, "off")
+		d := v.filter(query, name, "filter."+label)
 		d.ID = "filter-" + strings.ReplaceAll(label, ".", "-")
 		if strings.Contains(name, "[") {
 			d.Type = "datetime-local"
@@ -232,6 +236,19 @@ func (v *visit) filters(query url.Values, names ...string) []page.Field {
 		all = append(all, d)
 	}
 	return all
+}
+
+// filter is one of these fields, with what was typed there and what is wrong with it.
+func (v *visit) filter(query url.Values, name, label string) page.Field {
+	s := page.Sent{Values: query}
+	for _, fault := range v.wrong {
+		if fault.Location == "query."+name {
+			fault.Location = "body." + name
+			s = page.Sent{Values: url.Values{name: v.query[name]}, Faults: []problem.Fault{fault}}
+			v.faulted++
+		}
+	}
+	return v.filler(s).Named(name, label, "off")
 }
 
 // listOf is the list that somebody asked for.

@@ -7,6 +7,7 @@ import (
 
 	"eshop/shared/api"
 	"eshop/shared/base/permission"
+	"eshop/shared/base/problem"
 	"eshop/shared/catalog"
 	"eshop/shared/catalog/shelf"
 	"eshop/shared/page"
@@ -43,6 +44,9 @@ type visit struct {
 	note        page.Note      // of the action before, for this page
 	next        page.Note      // of this action, for the page after it
 	menu        *shelf.Menu    // of the shop, in an area that reads it
+
+	wrong   []problem.Fault // of the query of a list
+	faulted int             // how many of them a field says
 
 	became map[string]catalog.Status // of the fields of a page of many (save): of what was not tried there is nothing
 }

@@ -3,6 +3,7 @@ package api
 import (
 	"bytes"
 	"io"
+	"maps"
 	"net/http"
 	"net/url"
 	"reflect"
@@ -78,6 +79,23 @@ func AddPage[I any](a *API, op Op, handle func(c *Call, in *I) (any, error)) {
 		return reply{body: v}, err
 	}
 	a.add(o, http.NotFoundHandler())
+}
+
+// Without is what an operation of AddPage takes of a request without the parameters of its query that faults are of, as
+// without a cursor; false if they are not all of such parameters.
+func Without[I any](c *Call, faults []problem.Fault) (*I, bool) {
+	asked := maps.Clone(c.query)
+	for _, f := range faults {
+		name, is := strings.CutPrefix(f.Location, "query.")
+		if !is || !c.query.Has(name) {
+			return nil, false
+		}
+		asked.Del(name)
+	}
+	asked.Del("cursor")
+	c.query = asked
+	in := new(I)
+	return in, c.op.input.bind(reflect.ValueOf(in).Elem(), c) == nil
 }
 
 // viewOf is an operation that answers with the page of what view returns.
