@@ -163,6 +163,9 @@ func (d door) show(c *api.Call, w http.ResponseWriter, outcome api.Outcome,
 	if outcome.Refused != nil && outcome.Refused.Code == "unauthenticated" && reads(c.HTTP()) {
 		return d.lead(c, v, w, signInPath+"?to="+escaped(c.HTTP().URL.RequestURI()))
 	}
+	if r := c.HTTP(); r.URL.Path == root+"/" && reads(r) {
+		return d.lead(c, v, w, root)
+	}
 	shown, err := d.screen(c, v, outcome, form)
 	if err != nil {
 		outcome = api.Outcome{Refused: c.Problem(err)}
@@ -213,8 +216,15 @@ func (d door) screen(c *api.Call, v *visit, outcome api.Outcome,
 	// What people can mend is shown in the form, and so is what was done in part (saysPart); everything else has a page
 	// of its own.
 	mendable := page.Mendable(outcome.Refused) || v.note.Not != ""
-	if form == nil || !mendable || outcome.Refused.Code == "unauthenticated" ||
-		reads(c.HTTP()) && outcome.Refused.Code != "invalid" {
+	switch {
+	case outcome.Refused.Code == "unauthenticated":
+		s := page.Sent{Code: outcome.Refused.Code, Notice: v.notice(outcome.Refused)}
+		from, err := url.Parse(c.HTTP().Referer()) // the page of the form that was sent
+		if err == nil && strings.HasPrefix(from.Path, root) {
+			s.To = page.LocalPath(from.RequestURI())
+		}
+		return signInScreen(c, v, s)
+	case form == nil || !mendable || reads(c.HTTP()) && outcome.Refused.Code != "invalid":
 		return v.refused(outcome.Refused), nil
 	}
 	return form(c, v, v.sent(c, outcome))

@@ -17,7 +17,12 @@ func TestWhoIsNotSignedInIsLedToDoSo(t *testing.T) { onBoth(t, notSignedIn) }
 func notSignedIn(t *testing.T, w *world) {
 	b := w.merchant(tea)
 	b.Page("/admin/coupons?code=a").Leads(303, "/admin/sign-in?to=%2Fadmin%2Fcoupons%3Fcode%3Da")
-	b.Form("/admin/coupons", "code", "A").Shown(401)
+	over := b.Ask("POST", "/admin/coupons", hosttest.FormType, "code=A", "Accept", hosttest.PageType, "Sec-Fetch-Site",
+		"same-origin", "Referer", "https://elsewhere.example/admin/coupons/new?lang=en").Shown(401)
+	require.Regexp(t, `role="alert" data-code="unauthenticated"[^>]*><p>Nejste přihlášeni, takže se nic neuložilo`,
+		over.Text)
+	require.Contains(t, over.Text, `<input type="hidden" name="_to" value="/admin/coupons/new?lang=en">`)
+	require.NotContains(t, b.Form("/admin/coupons", "code", "A").Shown(401).Text, `name="_to"`)
 	b.Page("/admin/nowhere").Leads(303, "/admin/sign-in?to=%2Fadmin%2Fnowhere")
 	page := b.Page("/admin/sign-in?to=/admin/coupons").Shown(200)
 	require.Contains(t, page.Text, `name="_to" value="/admin/coupons"`)
@@ -28,6 +33,7 @@ func notSignedIn(t *testing.T, w *world) {
 		"/admin/coupons").Leads(303, "/admin/coupons")
 	b.Page("/admin/coupons").Shown(200)
 	b.Page("/admin/nowhere").Shown(404)
+	b.Page("/admin/").Leads(303, "/admin")
 
 	w.Clock.Pass(staff.SessionLife - time.Hour)
 	b.Page("/admin/coupons").Shown(200)

@@ -6,6 +6,8 @@ import (
 	"testing"
 
 	"github.com/stretchr/testify/require"
+
+	"eshop/shared/host/hosttest"
 )
 
 func TestPeopleAreAddedAndDeleted(t *testing.T) { onBoth(t, peopleOfAShop) }
@@ -42,8 +44,10 @@ func peopleOfAShop(t *testing.T, w *world) {
 		`action="/admin/set-password?`+at.RawQuery+`"`)
 	eva.Form(setPasswordPath, "token", at.Query().Get("token"), "password", "another good one").Shown(404)
 	eva.Form(setPasswordPath+"?"+at.RawQuery, "password", "another good one").Leads(303, signInPath)
-	eva.Page(at.RequestURI()).Shown(404)
-	eva.Form(setPasswordPath+"?"+at.RawQuery, "password", "another good one").Shown(404)
+	for _, used := range []hosttest.Answer{eva.Page(at.RequestURI()).Shown(404),
+		eva.Form(setPasswordPath+"?"+at.RawQuery, "password", "another good one").Shown(404)} {
+		require.Contains(t, used.Text, "Byl použit, nebo vypršel. Požádejte o nový")
+	}
 	eva.Form(signInPath, "email", "Eva@tea.example", "password", "another good one").Leads(303, "/admin")
 	w.Clock.Pass(tries)
 

@@ -176,6 +176,8 @@ func (v *visit) notice(p *problem.Problem) string {
 func (v *visit) refused(refusal *problem.Problem) screen {
 	name := "refused"
 	switch {
+	case refusal.Status == 404 && v.path == setPasswordPath:
+		name = "overLink"
 	case refusal.Status == 404 || refusal.Status == 405:
 		name = "notFound"
 	case refusal.Status >= 500:
