@@ -113,7 +113,7 @@ func (v *visit) choiceFields(query url.Values, others ...page.Field) []page.Fiel
 		fields = append(fields, v.selected(query, "categoryId", append([]page.Option{any}, categories...)...))
 	}
 	fields = append(fields,
-		v.selected(query, "active", v.options("choice.all", "", "choice.visible", "true", "choice.hidden", "false")...),
+		v.selected(query, "active", v.options("choice.all", "", "state.visible", "true", "state.hidden", "false")...),
 		v.selected(query, "inStock", v.options("choice.all", "", "choice.there", "true", "choice.soldOut", "false")...))
 	return append(fields, others...)
 }

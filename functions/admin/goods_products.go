@@ -87,7 +87,7 @@ func (v *visit) productTable(of listOf, all chosen, s page.Sent, back string) ta
 
 // productRow is a product in the list, with its price at the default level; the lowest of its active variants.
 func (v *visit) productRow(p catalog.Product) row {
-	name, state, price := cell{Text: string(p.Name), Path: productsPath + "/" + p.ID}, v.activity(p.Active), cell{}
+	name, state, price := cell{Text: string(p.Name), Path: productsPath + "/" + p.ID}, v.visibility(p.Active), cell{}
 	var prices []field.Money
 	for _, x := range p.Variants {
 		if x.Active {

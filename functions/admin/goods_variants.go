@@ -292,7 +292,7 @@ func (v *visit) variantForm(id string, s page.Sent) variantForm {
 		filler.Field("stock.availability", "off", page.May).Halved()}
 	fields = append(fields, v.priceFields(filler, v.say("variant.priceIs"))...)
 	form := variantForm{ID: id, NewLevel: newLevel(filler)}
-	form.Fields = append(fields, filler.Box("active", "active"))
+	form.Fields = append(fields, filler.Box("active", "product.active"))
 	for i := range min(entries(s.Values, "parameters", maxParameters)+1, maxParameters) {
 		at := "parameters." + strconv.Itoa(i)
 		form.Parameters = append(form.Parameters, filler.Named(at+".name", "parameter.name", "off").Halved(),

@@ -99,6 +99,15 @@ func (v *visit) activity(active bool) shownState {
 	return shownState{Mark: "inactive", Name: v.say("state.inactive")}
 }
 
+// visibility is activity of what shoppers see where it is active.
+func (v *visit) visibility(active bool) shownState {
+	state := v.activity(active)
+	if state.Name = v.say("state.hidden"); active {
+		state.Name = v.say("state.visible")
+	}
+	return state
+}
+
 // shownState is a state as it is shown: Mark is what data-state has (contract, "Admin markup"), Name is the state in
 // words, and Look is how it looks: "good", "warn", "bad" or "". Color is that of an order state; "" where it has none
 // that every browser knows.
