@@ -86,7 +86,8 @@ func (d door) selectedRefused(c *api.Call, v *visit, sent page.Sent) (all screen
 	}
 	t := v.productTable(listOf{path: productsPath}, products, sent, bulkBack(c, productsPath))
 	t.Bulk.Selected = true
-	return screen{name: "list", title: v.say("products"), above: v.above("products", t.Bulk.Back), data: t}, nil
+	t.Links = []link{{Text: v.say("toList"), Path: t.Bulk.Back}}
+	return screen{name: "list", title: v.say("products"), data: t}, nil
 }
 
 // editSelected makes edits of the products, and does them.
@@ -99,6 +100,9 @@ func (d door) editSelected(c *api.Call, v *visit, ids []string, form selectedFor
 				Active: field.Maybe[bool]{Sent: true, Value: form.Do == toShow}}
 		}
 		return catalog.EditMany(c, d.Catalog(), c.Unit(), how, items)
+	}
+	if form.CategoryID == "" {
+		return nil, problem.InvalidAt("categoryId", problem.Required, "is missing")
 	}
 	if _, err := catalog.Categories.Read(c, d.Main, v.shop.ID, form.CategoryID); problem.Is(err, "not_found") {
 		return nil, problem.InvalidAt("categoryId", problem.Unknown, "is not a category of this shop")

@@ -240,6 +240,15 @@ func (v *visit) sent(c *api.Call, o api.Outcome) page.Sent {
 	return s
 }
 
+// fieldOf is the field of a form where people mend a fault that the API has at a place without one.
+var fieldOf = map[string]string{ // by the place and the fault's code
+	"body.priceLevels " + problem.Required: "body.priceLevels." + catalog.DefaultLevel,
+	"body.units " + problem.Required:       "body.units.0.unit",
+	"body.units " + problem.Conflicting:    "body.hasUnits",
+	"body.owner " + problem.Required:       "body.owner.email",
+	"body.urlItem.id " + problem.Unknown:   "body.urlItem",
+}
+
 // asForm gives faults the names of a form's fields: body.images[0].url is images.0.url, and a price has the name of its
 // level.
 func asForm(form url.Values, faults []problem.Fault) []problem.Fault {
@@ -247,8 +256,12 @@ func asForm(form url.Values, faults []problem.Fault) []problem.Fault {
 	// Prices are named by their levels in a form, and by their places in the API.
 	sentPrices(form).Over(nil).Name(all)
 	for i, f := range all {
-		if f.Location == "body.priceLevels" && f.Code == problem.Required { // the one price that a product must have
-			all[i].Location += "." + catalog.DefaultLevel
+		if field := fieldOf[f.Location+" "+f.Code]; field != "" {
+			all[i].Location = field
+			continue
+		}
+		if strings.HasPrefix(f.Location, "body.categoryIds[") { // all boxes are one field
+			all[i].Location = "body.categoryIds"
 			continue
 		}
 		if strings.HasPrefix(f.Location, "body.priceLevels.") || strings.HasPrefix(f.Location, "query.") {

@@ -105,14 +105,9 @@ func (d door) shopScreen(c *api.Call, v *visit, sent page.Sent) (screen, error) 
 	keepWays(kept, "delivery.", face.Ways.Delivery)
 	keepWays(kept, "payment.", face.Ways.Payment)
 	sent = sent.Or(kept)
-	for i, fault := range sent.Faults {
-		if fault.Location == "body.owner" { // an owner without an address is none at all
-			sent.Faults[i].Location = "body.owner.email"
-		}
-	}
 	filler := v.filler(sent)
-	name, owner := filler.Field("name", "off", page.Must), filler.Field("owner.email", "off", page.Must)
-	name.Label, owner.Label, owner.Type, owner.Mode = v.say("shop.name"), v.say("shop.owner"), "email", "email"
+	name, owner := filler.Named("name", "shop.name", "off"), filler.Named("owner.email", "shop.owner", "off")
+	name.Required, owner.Required, owner.Type, owner.Mode = page.Must, page.Must, "email", "email"
 	data := shopPage{Fields: []page.Field{name, owner.Hinted(v.say("shop.ownerIs"))}, ID: now.ID, Website: v.website,
 		Language: v.say("shop." + string(now.Locale)), Currency: now.Currency}
 	data.Pictures = []shopPicture{v.shopPicture(filler, "logo", "shop.logoIs", face.Logo),
@@ -130,9 +125,7 @@ func (v *visit) faceFields(p *shopPage, filler *page.Filler) {
 	accent.Max, accent.Type, accent.Required = 7, "color", true // a browser's field of a colour is never empty
 	p.Face = []page.Field{accent.Hinted(v.say("shop.accentIs")), filler.Long("welcome", shop.MaxWelcome, page.May)}
 	for _, name := range shop.Pages {
-		text := filler.Long(name, shop.MaxPage, page.May)
-		text.Label = v.say("shop." + name)
-		p.Texts = append(p.Texts, text)
+		p.Texts = append(p.Texts, filler.Long(name, shop.MaxPage, page.May))
 	}
 }
 
@@ -156,12 +149,12 @@ func keepWays(kept url.Values, of string, ways shop.WayList) {
 
 // wayFields are the fields of each way, and of one more.
 func (v *visit) wayFields(f *page.Filler, of string, ways shop.WayList) (all []wayFields) {
-	for _, way := range append(slices.Clone(ways), shop.Way{Key: shop.NewWay}) {
+	for i, way := range append(slices.Clone(ways), shop.Way{Key: shop.NewWay}) {
 		at := of + "." + way.Key
+		f.Under(v.say("shop."+of) + " " + strconv.Itoa(i+1))
 		name := f.Named(at+".name", "shop.way.name", "off")
 		name.Required = page.Presence(way.Key != shop.NewWay)
 		note := f.Long(at+".note", shop.MaxNote, page.May)
-		note.Label = v.say("shop.way.note")
 		w := wayFields{Key: way.Key, Name: string(way.Name), Fields: []page.Field{name, f.Box(at+".on", "shop.way.on")}}
 		if of == "delivery" {
 			w.Fields = append(w.Fields, note, f.Box(at+".pickup", "shop.way.pickup"))

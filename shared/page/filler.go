@@ -16,6 +16,7 @@ type Filler struct {
 	Texts // labels by the names of fields, faults as fault.<code> or, of one field, fault.<name>
 	Sent
 	form    string // with which the ids of its fields begin; "": there is no other form on the page
+	part    string // of the form, as links to faults name it; "": the labels of its fields say enough
 	links   []Link
 	faulted map[string]bool // the names of fields that have shown their fault
 }
@@ -23,6 +24,12 @@ type Filler struct {
 // Within is the filler of one of several forms of a page: the ids of its fields begin with the form's.
 func (f *Filler) Within(form string) *Filler {
 	f.form = form + "-"
+	return f
+}
+
+// Under names the part of the form that the next fields are in, where others have fields of the same labels; "": none.
+func (f *Filler) Under(part string) *Filler {
+	f.part = part
 	return f
 }
 
@@ -56,7 +63,11 @@ func (f *Filler) Labelled(name, label, autocomplete string) Field {
 			f.faulted = map[string]bool{}
 		}
 		f.faulted[name] = true
-		f.links = append(f.links, Link{Text: field.Label + ": " + field.Fault, Path: "#" + field.ID, Code: field.Code})
+		at := field.Label
+		if f.part != "" {
+			at = f.part + ": " + at
+		}
+		f.links = append(f.links, Link{Text: at + ": " + field.Fault, Path: "#" + field.ID, Code: field.Code})
 	}
 	return field
 }
@@ -164,6 +175,8 @@ func (f *Filler) Names() []Field {
 // Address are the fields of an address; kind is billing or shipping. One that may stay empty is whole or not there, so
 // its fields depend on each other.
 func (f *Filler) Address(of, kind string, required Presence) []Field {
+	defer f.Under(f.part)
+	f.Under(f.Says(of))
 	street := f.Field(of+".street", kind+" address-line1", required)
 	city := f.Field(of+".city", kind+" address-level2", required).Halved()
 	zip := f.Field(of+".zip", kind+" postal-code", required).Halved()
@@ -223,17 +236,21 @@ func (f *Filler) Fault(name string) (text, code string) {
 }
 
 // FaultIn says in a language what is wrong with a field. The words for the code of a refusal (email_taken) come first,
-// then those for the field (of payment.transfer.iban those of any iban), then those for the fault's code.
+// then those for the field: for this fault of it (fault.validTo.conflict), or for any but that it is empty. Fields that
+// begin or end alike share theirs (fault.priceLevels.*, fault.*.iban). Then come those for the fault's code.
 func (t Texts) FaultIn(lang Language, name, code string) string {
 	if refused := t.Say(lang, "refused."+code); refused != "" {
 		return refused
 	}
-	own := t.Say(lang, "fault."+name)
-	if strings.HasSuffix(name, ".iban") {
-		own = t.Say(lang, "fault.iban")
-	}
-	if own != "" && code != problem.Required {
-		return own
+	first, _, _ := strings.Cut(name, ".")
+	for _, of := range []string{name, first + ".*", "*." + name[strings.LastIndexByte(name, '.')+1:]} {
+		own := t.Say(lang, "fault."+of+"."+code)
+		if own == "" && code != problem.Required {
+			own = t.Say(lang, "fault."+of)
+		}
+		if own != "" {
+			return own
+		}
 	}
 	return cmp.Or(t.Say(lang, "fault."+code), t.Say(lang, "fault.other"))
 }
@@ -243,7 +260,7 @@ func (f *Filler) Done() Form {
 	for _, fault := range f.Faults {
 		name := strings.TrimPrefix(fault.Location, "body.")
 		if !f.faulted[name] {
-			text := f.FaultIn(f.Language, "", fault.Code)
+			text := f.FaultIn(f.Language, name, fault.Code)
 			if fault.Code == problem.UnknownField { // nobody knows which one without its name
 				text = typed(name, 255) + ": " + text
 			}

@@ -56,6 +56,11 @@ func (s source) says(key string) bool {
 	if s.literals[key] || strings.Contains(key, "_") && s.words[key] {
 		return true
 	}
+	// What is wrong with a field is said by the field's name, in which * stands for any, and the fault's code.
+	if parts, is := strings.CutPrefix(key, "fault."); is && !slices.ContainsFunc(strings.Split(parts, "."),
+		func(part string) bool { return part != "*" && !s.words[part] }) {
+		return true
+	}
 	for i := range key {
 		before, behind := key[:i], key[i:]
 		if strings.HasSuffix(before, ".") && s.literals[before] && s.words[behind] ||
