@@ -69,9 +69,9 @@ func register(p *host.Platform, a *api.API) {
 // apart are the fields of an order that a PATCH does not take, though a POST does, and why.
 var apart = map[string]string{"items": asOrdered, "email": asOrdered, "phone": asOrdered, "customerId": asOrdered,
 	"billingAddress": asOrdered, "deliveryAddress": asOrdered, "discountCoupons": asOrdered,
-	"orderDeliveryPayment": "is changed at " + path + "/{id}/order-delivery-payment"}
+	"orderDeliveryPayment": "change it at " + path + "/{id}/order-delivery-payment"}
 
-const asOrdered = "stays as it was ordered and cannot be changed"
+const asOrdered = "it stays as it was ordered"
 
 // door answers the operations on orders.
 type door struct{ *host.Platform }

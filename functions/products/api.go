@@ -62,7 +62,7 @@ func register(p *host.Platform, a *api.API) {
 		Data: events.Products, Summary: "Read a product"}, d.read)
 	api.Add(a, api.Op{Route: "PATCH " + productsPath + "/{id}", ID: "changeProduct", Tag: tag,
 		Needs: toWrite, Reads: toRead,
-		Apart:   map[string]string{"variants": "are changed at " + productsPath + "/{id}/variants"},
+		Apart:   map[string]string{"variants": "change them at " + productsPath + "/{id}/variants"},
 		Summary: "Change a product",
 		Doc: "Changes the fields that you send, and tells receivers by `productChange` when something really " +
 			"changed. Variants are changed [at their own addresses](/docs/variants#changeVariant). 409 `code_taken` " +

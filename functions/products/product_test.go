@@ -207,7 +207,7 @@ func TestVariantsOfAPatchAreRefused(t *testing.T) {
 	s := open(t)
 	id := s.made("A", obj{"variants": variants("A", 1)}).ID()
 	s.ask("PATCH", path(id), obj{"variants": []obj{}}).Fault("body.variants", "read_only").
-		Says("are changed at /api-engine/products/{id}/variants")
+		Says("cannot be set here: change them at /api-engine/products/{id}/variants")
 }
 
 func TestFaultsComeBeforeTheRecordAndItsVersion(t *testing.T) {

@@ -190,7 +190,7 @@ func (k *checker) property(schema, shown *huma.Schema, name string, value any, a
 	case p == nil && schema.AdditionalProperties == true: // fields of any name
 	case p == nil && shown != nil:
 		why := k.apart[strings.TrimPrefix(string(k.at), "body.")]
-		k.fault(problem.ReadOnly, "%s", cmp.Or(why, "is made by the platform and cannot be set"))
+		k.fault(problem.ReadOnly, "cannot be set here: %s", cmp.Or(why, "the platform makes it"))
 	case p == nil:
 		k.fault(problem.UnknownField, "is not a field of this operation%s", hint(k, name, schema.Properties))
 	case value != nil || k.resolve(p).Nullable:

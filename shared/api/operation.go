@@ -34,7 +34,7 @@ type Op struct {
 
 	MaxBody int64                   // bytes; 0: 1 MiB, of an operation for strangers 64 KiB
 	TooMany func() *problem.Problem // the 413 of more items than the body takes; nil: a 422 as of any other fault
-	Apart   map[string]string       // why the body does not take a field of the answer that the platform does not make
+	Apart   map[string]string       // by field of the answer: why the body does not take it; else the platform makes it
 	Refuses []int                   // statuses of problems that only this operation has: 410
 	Matches bool                    // of a path without an id, or a POST: it changes what has an ETag for If-Match
 	Once    []string                // top-level fields of the answer that are not kept: a replay leaves them out
