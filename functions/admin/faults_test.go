@@ -37,7 +37,7 @@ func TestAFaultSaysWhereAndWhat(t *testing.T) {
 		{"/admin/products/" + product, []string{"hasUnits", "false", "units.0.unit", "box", "units.0.quantity", "6"},
 			"hasUnits", "Prodává se v baleních: Zaškrtněte to, nebo nechte balení níže prázdná"},
 		{"/admin/products", append(goods, "priceLevels.default", "1", "categoryIds", noID), "categoryIds",
-			"Kategorie: Vybraná kategorie byla mezitím smazána. Zkontrolujte je a uložte znovu"},
+			"Kategorie: Vybraná kategorie byla mezitím smazána. Zkontrolujte výběr a uložte znovu"},
 		{"/admin/products/selected", join, "categoryId", "Kategorie: Vyberte kategorii"},
 		{"/admin/urls", []string{"urlItem", "product:neni", "url", "x"}, "urlItem",
 			"Produkt nebo kategorie: Takový produkt ani kategorie neexistuje"},

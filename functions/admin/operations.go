@@ -220,7 +220,7 @@ func (d door) screen(c *api.Call, v *visit, outcome api.Outcome,
 	case outcome.Refused.Code == "unauthenticated":
 		s := page.Sent{Code: outcome.Refused.Code, Notice: v.notice(outcome.Refused)}
 		from, err := url.Parse(c.HTTP().Referer()) // the page of the form that was sent
-		if err == nil && strings.HasPrefix(from.Path, root) {
+		if err == nil && strings.HasPrefix(from.Path+"/", root+"/") {
 			s.To = page.LocalPath(from.RequestURI())
 		}
 		return signInScreen(c, v, s)

@@ -73,7 +73,7 @@ func (d door) makeAdminLink(c *api.Call, v *visit, in *api.ByID) (string, error)
 	return adminsPath, err
 }
 
-// deleteAdmin takes a person away and ends their sessions. The last one who has a password stays: 409 `last_admin`, or
+// deleteAdmin takes a person away and ends their sessions. The last one stays: 409 `last_admin`, or
 // nobody could sign in any more (contract, "People"). Who deletes themself is told so where people sign in.
 func (d door) deleteAdmin(c *api.Call, v *visit, in *api.ByID) (string, error) {
 	v.says("deleted")

@@ -106,6 +106,9 @@ func columns(names []string, fields map[string]field, of imports.Type) ([]column
 	seen, key := map[string]bool{}, of.Key()
 	var unknown []string
 	for i, name := range names {
+		if len(unknown) > maxSaid {
+			break // a row of a million names is refused as soon
+		}
 		name = strings.TrimSpace(name)
 		found, known := columnOf(cmp.Or(of.Field(name), name), fields)
 		switch {
@@ -159,8 +162,8 @@ const maxSaid = 5
 
 // some are the first of what a message says.
 func some(all []string, between string) string {
-	if more := len(all) - maxSaid; more > 0 {
-		all = append(slices.Clone(all[:maxSaid]), fmt.Sprintf("and %d more", more))
+	if len(all) > maxSaid {
+		all = append(slices.Clone(all[:maxSaid]), "and more")
 	}
 	return strings.Join(all, between)
 }

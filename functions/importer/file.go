@@ -187,7 +187,8 @@ func (c *csvRows) goOn(s *source, comma rune) {
 }
 
 // next reads the next row. A row of too few or too many cells is a fault of that row alone; a row over 1 MiB ends the
-// file, and so does one with an open quote: rows that are taken for its cells would be gone without a word.
+// file, and so does a quote that is not closed in its line, and not well behind it: rows that were taken for its cells
+// would be gone without a word.
 func (c *csvRows) next() (row, error) {
 	cells, bad, err := c.record()
 	row := row{end: c.at, fault: bad}

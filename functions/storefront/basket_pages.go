@@ -117,16 +117,24 @@ func (d door) checkoutPage(c *api.Call, v *visit, outcome api.Outcome) (response
 	return response{page: p}, nil
 }
 
-// missingStreets are the faults of a refused form whose address needs a street, unless they are among its faults.
+// missingStreets are the faults of a refused form whose addresses need a street, that are not among its faults.
 func missingStreets(sent page.Sent, ways shop.WayList) []problem.Fault {
 	var form sale.Checkout
 	form.BillingAddress.Street = field.Line(sent.Values.Get("billingAddress.street"))
+	for name := range sent.Values {
+		of, is := strings.CutPrefix(name, "deliveryAddress.")
+		if is && of != "country" && sent.Values.Get(name) != "" { // a country is chosen in each form
+			street := field.Line(sent.Values.Get("deliveryAddress.street"))
+			form.DeliveryAddress = &sale.CheckoutDelivery{CheckoutAddress: sale.CheckoutAddress{Street: street}}
+		}
+	}
 	p, is := problem.As(form.Check(ways.Named(sent.Values.Get("delivery")).Pickup))
-	named := func(f problem.Fault) bool { return f.Location == "body.billingAddress.street" }
-	if !is || slices.ContainsFunc(sent.Faults, named) {
+	if !is {
 		return nil
 	}
-	return p.Errors
+	return slices.DeleteFunc(p.Errors, func(missing problem.Fault) bool {
+		return slices.ContainsFunc(sent.Faults, func(f problem.Fault) bool { return f.Location == missing.Location })
+	})
 }
 
 // lastOrder is the last order of who is signed in, if a form that was not sent yet needs it: the account says no phone

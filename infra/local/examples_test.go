@@ -364,8 +364,9 @@ func (r *recorder) done(path string) {
 // What is another one each time: ids, texts that nobody may know or foresee, in fields and in addresses, the addresses
 // of test shops, what is left of the limits, and how long an attempt took.
 var (
-	ids     = regexp.MustCompile(`01[0-9A-HJKMNP-TV-Z]{24}`)
-	fields  = regexp.MustCompile(`"(token|key|quoteToken|nextCursor|fingerprint|last4|installCode|answer)":"[^"]+"`)
+	ids    = regexp.MustCompile(`01[0-9A-HJKMNP-TV-Z]{24}`)
+	fields = regexp.MustCompile(`"(token|quoteToken|nextCursor|fingerprint|last4|installCode|answer)":"[^"]+"|` +
+		`"key":"whsec_[^"]+"`)
 	ends    = regexp.MustCompile(`([?&]signature=|[?&]key=|/order/|set-password\?token=|images/` + exampleID + `-)[\w-]+`)
 	shops   = regexp.MustCompile(`http://01[0-9a-z]{24}\.(admin\.)?localhost:\d+`)
 	left    = regexp.MustCompile(`"remaining":\{[^}]*\}`)

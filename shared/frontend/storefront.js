@@ -62,26 +62,26 @@
     } while (basket && outdated.has(form));
     if (!basket) return asForm(form, button); // the page that answers the form says why
     document.dispatchEvent(new CustomEvent('eshop:basket', {detail: basket}));
-    const {done = '', then} = form.dataset;
-    say(then ? `${done} ${await added(form, basket)}` : done, then);
+    const {done = '', then} = form.dataset, line = then && added(form, basket);
+    const told = line ? `${done} ${written(line.quantity)} × ${line.name}.` : done;
+    say(told, then);
+    if (line && line.quantity > 1) faultOf(line).then((fault) => fault && say(`${told} ${fault}`, then));
   }
-  // The line of what a form has added. One piece of what is in stock can be ordered. Of more, the page of the basket
-  // knows.
-  async function added(form, {items}) {
+  // The line of what a form has added.
+  function added(form, {items}) {
     const fields = new FormData(form), is = (line, name) => (line[name] || '') === (fields.get(name) || '');
-    const line = items.filter((line) => is(line, 'productId') && is(line, 'variantId')).pop();
-    if (!line) return '';
-    let fault = '';
-    if (line.quantity > 1) {
-      try {
-        const answer = await fetch('/basket', {headers: {Accept: 'text/html'}, cache: 'no-store'});
-        const page = new DOMParser().parseFromString(await answer.text(), 'text/html');
-        fault = page.getElementById('fault-' + line.id)?.textContent || '';
-      } catch {
-        // the basket says it again
-      }
+    return items.filter((line) => is(line, 'productId') && is(line, 'variantId') &&
+      line.quoted === fields.has('quoteToken')).pop();
+  }
+  // What the page of the basket says is wrong with a line, such as too little stock; one piece can be ordered.
+  async function faultOf(line) {
+    try {
+      const answer = await fetch('/basket', {headers: {Accept: 'text/html'}, cache: 'no-store', signal: AbortSignal.timeout(3000)});
+      const page = new DOMParser().parseFromString(await answer.text(), 'text/html');
+      return page.getElementById('fault-' + line.id)?.textContent;
+    } catch {
+      return ''; // the basket says it again
     }
-    return `${written(line.quantity)} × ${line.name}. ${fault}`.trim();
   }
   // A form that is on its way is not sent again.
   const sending = new WeakSet();

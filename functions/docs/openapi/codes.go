@@ -68,7 +68,7 @@ var Codes = []Code{
 	{"external_id_taken", []int{409}, "Another record of this type in the shop has this `externalId`.",
 		"Find it by `?externalId=`, and change that one."},
 	{"last_admin", []int{409}, "This is the last person who can sign in to the shop's admin.",
-		"Add another person, who sets a password, first."},
+		"Add another person first."},
 	{"email_taken", []int{409}, "Another customer of the shop has this e-mail address, compared without case.",
 		"Find the customer by `?email=`, and change that one."},
 	{"code_taken", []int{409}, "Another record of the shop has this code: products and variants share theirs.",

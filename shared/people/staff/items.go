@@ -60,12 +60,9 @@ func countOp(shop string, more int64, held ...store.Condition) store.Op {
 // Key is the admin's item.
 func Key(shop, id string) store.Key { return store.Key{PK: "S#" + shop + "#ADMIN#" + id, SK: "A"} }
 
-// password is the sort key of an admin's password.
-const password = "PASSWORD"
-
 // passwordKey is the item of the admin's password, beside the admin's own.
 func passwordKey(shop, id string) store.Key {
-	return store.Key{PK: Key(shop, id).PK, SK: password}
+	return store.Key{PK: "S#" + shop + "#ADMIN#" + id, SK: "PASSWORD"}
 }
 
 // countKey is the item with the number of a shop's admins.

@@ -45,32 +45,22 @@ func Make(ctx context.Context, u *change.Unit, fields Fields) (Admin, string, er
 // Delete deletes an admin of the unit's shop, whoever is left, and ends their sessions.
 func Delete(ctx context.Context, u *change.Unit, id string) error { return Admins.Delete(ctx, u, id) }
 
-// DeleteButLast is Delete where somebody is left who has a password, else the problem last_admin: of admins who delete
-// each other in the same moment one stays.
+// DeleteButLast is Delete where somebody is left, else the problem last_admin: of admins who delete each other in the
+// same moment one stays.
 func DeleteButLast(ctx context.Context, u *change.Unit, id string) error {
-	another := record.Along[Admin]{Extend: func(ctx context.Context, u *change.Unit, s *record.Step[Admin]) error {
-		all, err := store.QueryAll(ctx, u.Table, store.Query{Index: store.Index1, PK: Admins.List(u.Shop)}, MaxAdmins)
-		if err != nil {
-			return err
-		}
-		var passwords []store.Key
-		for _, a := range all {
-			if a.Key != Key(u.Shop, id) {
-				passwords = append(passwords, store.Key{PK: a.PK, SK: password})
+	another := record.Along[Admin]{
+		Extend: func(_ context.Context, u *change.Unit, s *record.Step[Admin]) error {
+			s.Ops = append(s.Ops, store.Check(countKey(u.Shop), store.AtLeast(count, 2)))
+			return nil
+		},
+		Explain: func(u *change.Unit, s *record.Step[Admin], refused error) error {
+			_, last := store.Failed(refused, countKey(u.Shop))
+			if _, outdated := store.Failed(refused, Key(u.Shop, s.Before.ID)); !last || outdated {
+				return refused
 			}
-		}
-		items, err := store.GetAll(ctx, u.Table, passwords)
-		if err != nil {
-			return err
-		}
-		for _, item := range items {
-			if item != nil {
-				s.Ops = append(s.Ops, store.Check(item.Key, store.Present()))
-				return nil
-			}
-		}
-		return problem.Conflict("last_admin", "Nobody else can sign in: add another admin, who sets a password, first.")
-	}}
+			return problem.Conflict("last_admin", "This is the shop's only admin: add another one first.")
+		},
+	}
 	return Admins.With(another).Delete(ctx, u, id)
 }
 
