@@ -88,20 +88,12 @@ func (v *visit) productTable(of listOf, all chosen, s page.Sent, back string) ta
 // productRow is a product in the list, with its price at the default level; the lowest of its active variants.
 func (v *visit) productRow(p catalog.Product) row {
 	name, state, price := cell{Text: string(p.Name), Path: productsPath + "/" + p.ID}, v.visibility(p.Active), cell{}
-	var prices []field.Money
-	for _, x := range p.Variants {
-		if x.Active {
-			prices = append(prices, catalog.PriceOf(p.ProductDetails, x.VariantDetails, catalog.DefaultLevel))
-		}
+	least, others, sold := shelf.OfferWith(p.ProductDetails, p.Variants).PriceAt(catalog.DefaultLevel)
+	if sold {
+		price.Text = v.money(least)
 	}
-	if amount, has := catalog.PriceAt(p.PriceLevels, catalog.DefaultLevel); has && prices == nil {
-		prices = append(prices, amount)
-	}
-	if len(prices) > 0 {
-		least := slices.Min(prices)
-		if price.Text = v.money(least); least != slices.Max(prices) {
-			price.Text = v.say("price.from") + page.NBSP + price.Text
-		}
+	if others {
+		price.Text = v.say("price.from") + page.NBSP + price.Text
 	}
 	stock := p.Stock.Quantity
 	// A product with variants has the sum of theirs: its own stock does not count then (contract, "Products").

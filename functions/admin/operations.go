@@ -35,12 +35,15 @@ func look[I any](d door, path string, view func(c *api.Call, v *visit, in *I) (s
 func lookAt[I any](d door, path string, query []api.Param,
 	view func(c *api.Call, v *visit, in *I) (screen, error)) {
 	refused := func(c *api.Call, v *visit, sent page.Sent) (shown screen, err error) {
-		v.wrong = sent.Faults
+		v.wrong = map[string]problem.Fault{}
+		for _, f := range sent.Faults {
+			v.wrong[strings.TrimPrefix(f.Location, "query.")] = f
+		}
 		in, is := api.Without[I](c, sent.Faults)
 		if is {
 			shown, err = view(c, v, in)
 		}
-		if !is || err == nil && v.faulted < len(v.wrong) { // there is no field that would say so
+		if !is || err == nil && len(v.wrong) > 0 { // there is no field that would say so
 			err = problem.Invalid(sent.Faults...)
 		}
 		return shown, err
@@ -163,9 +166,6 @@ func (d door) show(c *api.Call, w http.ResponseWriter, outcome api.Outcome,
 	if outcome.Refused != nil && outcome.Refused.Code == "unauthenticated" && reads(c.HTTP()) {
 		return d.lead(c, v, w, signInPath+"?to="+escaped(c.HTTP().URL.RequestURI()))
 	}
-	if r := c.HTTP(); r.URL.Path == root+"/" && reads(r) {
-		return d.lead(c, v, w, root)
-	}
 	shown, err := d.screen(c, v, outcome, form)
 	if err != nil {
 		outcome = api.Outcome{Refused: c.Problem(err)}
@@ -213,21 +213,25 @@ func (d door) screen(c *api.Call, v *visit, outcome api.Outcome,
 	if outcome.Refused == nil {
 		return outcome.Body.(screen), nil
 	}
-	// What people can mend is shown in the form, and so is what was done in part (saysPart); everything else has a page
-	// of its own.
+	// Who is signed out signs in again. What people can mend is shown in the form, and so is what was done in part
+	// (saysPart); everything else has a page of its own.
 	mendable := page.Mendable(outcome.Refused) || v.note.Not != ""
 	switch {
 	case outcome.Refused.Code == "unauthenticated":
-		s := page.Sent{Code: outcome.Refused.Code, Notice: v.notice(outcome.Refused)}
-		from, err := url.Parse(c.HTTP().Referer()) // the page of the form that was sent
-		if err == nil && strings.HasPrefix(from.Path+"/", root+"/") {
-			s.To = page.LocalPath(from.RequestURI())
-		}
-		return signInScreen(c, v, s)
+		return v.signInAgain(c, outcome.Refused)
 	case form == nil || !mendable || reads(c.HTTP()) && outcome.Refused.Code != "invalid":
 		return v.refused(outcome.Refused), nil
 	}
 	return form(c, v, v.sent(c, outcome))
+}
+
+// signInAgain is the form to sign in, which leads back to the page whose form was sent.
+func (v *visit) signInAgain(c *api.Call, refused *problem.Problem) (screen, error) {
+	s := page.Sent{Code: refused.Code, Notice: v.notice(refused)}
+	if from, err := url.Parse(c.HTTP().Referer()); err == nil && strings.HasPrefix(from.Path+"/", root+"/") {
+		s.To = page.LocalPath(from.RequestURI())
+	}
+	return signInScreen(c, v, s)
 }
 
 // sent is a form as it was sent, with what was wrong with it.

@@ -149,6 +149,7 @@ func keepWays(kept url.Values, of string, ways shop.WayList) {
 
 // wayFields are the fields of each way, and of one more.
 func (v *visit) wayFields(f *page.Filler, of string, ways shop.WayList) (all []wayFields) {
+	defer f.Under("")
 	for i, way := range append(slices.Clone(ways), shop.Way{Key: shop.NewWay}) {
 		at := of + "." + way.Key
 		f.Under(v.say("shop."+of) + " " + strconv.Itoa(i+1))

@@ -243,12 +243,10 @@ func (v *visit) filters(query url.Values, names ...string) []page.Field {
 // filter is one of these fields, with what was typed there and what is wrong with it.
 func (v *visit) filter(query url.Values, name, label string) page.Field {
 	s := page.Sent{Values: query}
-	for _, fault := range v.wrong {
-		if fault.Location == "query."+name {
-			fault.Location = "body." + name
-			s = page.Sent{Values: url.Values{name: v.query[name]}, Faults: []problem.Fault{fault}}
-			v.faulted++
-		}
+	if fault, is := v.wrong[name]; is {
+		fault.Location = "body." + name
+		s = page.Sent{Values: url.Values{name: v.query[name]}, Faults: []problem.Fault{fault}}
+		delete(v.wrong, name)
 	}
 	return v.filler(s).Named(name, label, "off")
 }

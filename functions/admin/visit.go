@@ -45,8 +45,7 @@ type visit struct {
 	next        page.Note      // of this action, for the page after it
 	menu        *shelf.Menu    // of the shop, in an area that reads it
 
-	wrong   []problem.Fault // of the query of a list
-	faulted int             // how many of them a field says
+	wrong map[string]problem.Fault // of a list's query, by its parameters, until a field says it
 
 	became map[string]catalog.Status // of the fields of a page of many (save): of what was not tried there is nothing
 }

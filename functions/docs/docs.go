@@ -101,7 +101,7 @@ func register(p *host.Platform, a *api.API) {
 		address := strings.ToLower(r.URL.Path)
 		if _, found = files()[address]; found {
 			http.Redirect(w, r, address, http.StatusPermanentRedirect)
-		} else if strings.Contains(r.Header.Get("Accept"), "text/html") {
+		} else if api.AcceptsHTML(r) {
 			w.WriteHeader(http.StatusNotFound)
 			files()[missing].ServeHTTP(w, r)
 		} else {

@@ -22,8 +22,8 @@
   function words(text) {
     return (text + ' ' + text.replace(/([a-z])([A-Z])/g, '$1 $2')).toLowerCase().match(/[\p{L}\p{N}]+/gu) || [];
   }
-  // What partners call it elsewhere comes first, then what has all words in its title, then in its text. A word that
-  // was typed is the beginning of one there.
+  // What partners call it elsewhere comes first, then the exact title, then what has all words in its title, then in its
+  // text; pages that come late are behind them all. A word that was typed is the beginning of one there.
   function rank(entry, typed) {
     entry.head = entry.head || ' ' + words(entry.title).join(' ');
     entry.text = entry.text || entry.head + ' ' + words(entry.words + ' ' + (entry.also || '')).join(' ');

@@ -89,10 +89,10 @@ func (c *content) errorsBody(reader, []sitePage) {
 	}
 	c.within(`id="faults"`, "## Codes of single faults\n\n"+
 		"An `invalid` problem has one entry in `errors` for each fault: its `location`, as `body.items[3].quantity`, "+
-		"`query.changed[after]` or `header.If-Match`, and one of these codes. Those that the operation's "+
-		"schema shows come first, all together: types, bounds, formats. Once it is kept come those of rules beyond "+
-		"it, as an address that cannot be one, or `quantity` beside `change`, and then what the shop's data says, as "+
-		"of a category that is not there. So a correction may show further faults.")
+		"`query.changed[after]` or `header.If-Match`, and one of these codes. Faults "+
+		"against the operation's schema come first, all together: types, bounds, formats. Only a body that fits the "+
+		"schema is held against further rules, as of `quantity` beside `change`, and then against the shop's data, "+
+		"as whether a category is there. So a correction may show further faults.")
 	for _, f := range openapi.FaultCodes {
 		c.within(`class="code" id="fault-`+f.Name+`"`, "### "+link("`"+f.Name+"`", "#fault-"+f.Name)+"\n\n"+f.Means)
 	}

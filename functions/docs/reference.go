@@ -101,7 +101,7 @@ func (r reader) sections() []section {
 var divided = []struct{ tag, within, name, doc string }{
 	{"Products", "/variants", "Variants", "What a product is sold as: sizes, colours."},
 	{"Products", "/products/", "Products in batches", "A hundred products or variants in one request, 99 with an " +
-		"`Idempotency-Key`: a program that sends 99 at a time can always add one. Items name them by their ids: " +
+		"`Idempotency-Key`. Items name them by their ids: " +
 		"[`GET /api-engine/products?code=…`](/docs/products#listProducts) finds the product of a " +
 		"code, a variant's too."},
 	{"Products", "/images", "Images of products", "Pictures that products show, kept by the platform."},

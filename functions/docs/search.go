@@ -18,8 +18,9 @@ type entry struct {
 	Words string `json:"words"`
 }
 
-// found is an entry as it is found: also by what partners call it elsewhere, and late if it tells of what was.
-type found struct {
+// ranked is an entry with what moves it up or down in the results: what partners call it elsewhere, and whether it is
+// of a page that comes late.
+type ranked struct {
 	entry
 	Also []string `json:"also,omitempty"`
 	Late bool     `json:"late,omitempty"`
@@ -47,7 +48,7 @@ var synonyms = map[string][]string{
 	"/docs/webhooks#when-you-are-down":                 {"retry", "retries", "downtime", "backoff", "parked"},
 }
 
-// late is how the addresses of pages begin that tell of what was. Who searches wants what is, first.
+// late are the beginnings of addresses that come last: what has been, and measurements.
 var late = []string{"/docs/changelog#", "/docs/performance#", "/docs/reliability#"}
 
 // verbs are what an operation's method is called, beside what its title says.
@@ -100,11 +101,11 @@ func (r reader) index(sections []section) []byte {
 	}
 	// Fields come last: who searches "stock" wants the operation first.
 	all = append(all, fields...)
-	finds := make([]found, len(all))
+	finds := make([]ranked, len(all))
 	for i, e := range all {
 		e.Words = plain(e.Words)
 		isLate := slices.ContainsFunc(late, func(page string) bool { return strings.HasPrefix(e.At, page) })
-		finds[i] = found{e, synonyms[e.At], isLate}
+		finds[i] = ranked{e, synonyms[e.At], isLate}
 	}
 	return openapi.Must(json.Marshal(finds))
 }

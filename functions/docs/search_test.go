@@ -33,14 +33,14 @@ func TestTheSearchFindsFirstWhatAnswers(t *testing.T) {
 		"optimistic": "/docs/conventions#optimistic-locking", "ltern": "",
 	}
 	page := get(t, "GET", "/docs/page.js").Body.String()
-	_, ranking, found := strings.Cut(page, "  // Words are runs of")
+	_, ranking, found := strings.Cut(page, "  function words(")
 	require.True(t, found)
 	ranking, _, found = strings.Cut(ranking, "  async function search()")
 	require.True(t, found)
 	asked, err := json.Marshal(first)
 	require.NoError(t, err)
 	node := exec.CommandContext(t.Context(), tool(t, "node"), "-")
-	node.Stdin = strings.NewReader("//" + ranking + "\nconst asked = " + string(asked) + ", index = " +
+	node.Stdin = strings.NewReader("function words(" + ranking + "\nconst asked = " + string(asked) + ", index = " +
 		get(t, "GET", "/docs/search.json").Body.String() + `;
 		for (const typed in asked) asked[typed] = best(index, typed).map(hit => hit.entry.at);
 		console.log(JSON.stringify(asked));`)

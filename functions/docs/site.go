@@ -126,7 +126,7 @@ func site(base string) map[string]file {
 	return all
 }
 
-// missing is where, at no address, the page lies that a browser is shown in place of one that is not there.
+// missing is the key of the 404 page; no address is empty.
 const missing = ""
 
 // style is what only these pages look like.

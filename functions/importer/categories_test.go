@@ -160,7 +160,7 @@ func TestCategoriesThatCannotBeMadeAreFaultsOfTheirCell(t *testing.T) {
 	require.Equal(t, "category must have a name on both sides of > and |.", r.errors[6].Message)
 	r = w.imported(imports.Products, imports.CSV, "code,category,categoryIds\nA,x,y\n")
 	require.Equal(t, "failed: 0 read, 0 changed, 0 unchanged, 0 failed", r.counts())
-	require.Equal(t, `The columns "category" and "categoryIds" are of the same: name one of them "-" to leave it out.`, r.errors[0].Message)
+	require.Equal(t, `The columns "category" and "categoryIds" are one field: name one of them "-" to leave it out.`, r.errors[0].Message)
 }
 
 // TestCategoriesOfAnImportNeedNoFurtherPermission: who may write products may write categories.

@@ -121,7 +121,7 @@ func columns(names []string, fields map[string]field, of imports.Type) ([]column
 		case seen[imports.Sets(found.name)]:
 			sets := func(other column) bool { return imports.Sets(other.name) == imports.Sets(found.name) }
 			return nil, &fault{code: "invalid", location: cut(found.name), of: "file_column_twice",
-				message: fmt.Sprintf("The columns %q and %q are of the same: name one of them %q to leave it out.",
+				message: fmt.Sprintf("The columns %q and %q are one field: name one of them %q to leave it out.",
 					all[slices.IndexFunc(all, sets)].called, cut(name), imports.LeftOut)}
 		}
 		found.called = cut(name)
@@ -157,10 +157,10 @@ func cut(name string) string {
 	return name
 }
 
-// maxSaid is how many of what is wrong a message says.
+// maxSaid is how many entries a list in a message has.
 const maxSaid = 5
 
-// some are the first of what a message says.
+// some joins the first maxSaid entries.
 func some(all []string, between string) string {
 	if len(all) > maxSaid {
 		all = append(slices.Clone(all[:maxSaid]), "and more")
@@ -257,11 +257,11 @@ func (f *fault) said(columns []column) string {
 	if len(f.all) == 0 {
 		return f.message
 	}
-	return some(each.Of(f.all, func(one problem.Fault) string { return said(one, columns) }), "; ") + "."
+	return some(each.Of(f.all, func(one problem.Fault) string { return sentence(one, columns) }), "; ") + "."
 }
 
-// said is what is wrong with one field.
-func said(bad problem.Fault, columns []column) string {
+// sentence is what is wrong with one field.
+func sentence(bad problem.Fault, columns []column) string {
 	field := strings.TrimPrefix(strings.TrimPrefix(bad.Location, "body"), ".")
 	if field+"." == prices && bad.Code == problem.Required && columns != nil {
 		field = imports.DefaultPrice

@@ -41,7 +41,7 @@ func TestColumnsAreFieldsByTheirNames(t *testing.T) {
 			want: []string{"code", "name", "priceLevels.default", "priceLevels.vip"}},
 		{names: []string{"-", "code", " - "}, want: []string{"", "code", ""}},
 		{names: []string{"Kód", "code"},
-			message: `The columns "Kód" and "code" are of the same: name one of them "-" to leave it out.`},
+			message: `The columns "Kód" and "code" are one field: name one of them "-" to leave it out.`},
 		{names: []string{"Kód", "Barva", "", "Cena", "Sleva"}, message: unknown(`"Barva", "", "Sleva"`)},
 		{names: strings.Split("Kód,a,b,c,d,e,f,g", ","), message: unknown(`"a", "b", "c", "d", "e", and more`)},
 		{names: []string{"Název"}, message: `There is no column "code", which is the key of the rows.`},

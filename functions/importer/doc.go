@@ -32,7 +32,7 @@
 // may not bring rows in, the import ends as failed before its next rows.
 //
 // A row of more than 1 MiB ends the import as well. A file is read no further than a row may go, so no line is held in
-// memory whole. A quote of a CSV that is not closed in its line, and not well behind it, ends it too: the lines between
+// memory whole. A quote that is never closed, or only lines later within another cell, ends it too: the lines between
 // may be rows.
 //
 // # Whose turn it is

@@ -192,9 +192,9 @@ func (c *csvRows) goOn(s *source, comma rune) {
 func (c *csvRows) next() (row, error) {
 	cells, bad, err := c.record()
 	row := row{end: c.at, fault: bad}
-	ends, of := errors.AsType[*fault](err)
+	ends, is := errors.AsType[*fault](err)
 	switch {
-	case of:
+	case is:
 		return row, ends.ofRow()
 	case err != nil || bad != nil:
 	case len(cells) != len(c.columns):

@@ -19,7 +19,7 @@ func TestFilesThatCannotBeUsedFailBeforeAnyRow(t *testing.T) {
 		{"an unknown column", "email,nic\na@example.cz,1\n", "nic",
 			`Unknown columns: "nic". Name each as at /docs/import-a-file#columns, or "-" to leave it out.`},
 		{"a column twice", "email,note,note\na@example.cz,1,2\n", "note",
-			`The columns "note" and "note" are of the same: name one of them "-" to leave it out.`},
+			`The columns "note" and "note" are one field: name one of them "-" to leave it out.`},
 		{"no key", "firstName\nJana\n", "email", `There is no column "email", which is the key of the rows.`},
 		{"a column of answers", "email,shopId\na@example.cz,1\n", "shopId",
 			`Unknown columns: "shopId". Name each as at /docs/import-a-file#columns, or "-" to leave it out.`},

@@ -22,7 +22,7 @@ func typedAmount(cell string, units []string) string {
 	return values.NormalizeAmount(cell)
 }
 
-// typedRules are what cells must be that people type otherwise than JSON has it, of which the record's rules speak.
+// typedRules say what a cell must hold. They stand in for the record's rules, which speak of JSON.
 var typedRules = map[cell]string{
 	priced: "must be an amount such as 1290.50 or 1 290,50 Kč: not negative, with at most two decimal places and 12 " +
 		"digits before them",

@@ -12,7 +12,6 @@ import (
 	"eshop/shared/people/customer"
 	"eshop/shared/record/field"
 	"eshop/shared/sale"
-	"eshop/shared/shop"
 )
 
 // The forms on the basket, and the page that shows it.
@@ -102,9 +101,6 @@ func (d door) checkoutPage(c *api.Call, v *visit, outcome api.Outcome) (response
 	if outcome.Form == nil {
 		sent = fillOwn(fillLast(sent, v.customer, last), v.customer)
 	}
-	if sent.Code == "invalid" { // the street is looked at behind all else: people are told of all at once
-		sent.Faults = slices.Concat(sent.Faults, missingStreets(sent, v.shop.Look.Ways.Delivery))
-	}
 	p := view.checkout(basket, sent)
 	for i, way := range v.shop.Look.Ways.Delivery {
 		if p.Ways.Notes[i], err = d.Texts.Lines(c, string(way.Note)); err != nil {
@@ -115,26 +111,6 @@ func (d door) checkoutPage(c *api.Call, v *visit, outcome api.Outcome) (response
 		p.blame(view.lang(), basket, outcome.Refused)
 	}
 	return response{page: p}, nil
-}
-
-// missingStreets are the faults of a refused form whose addresses need a street, that are not among its faults.
-func missingStreets(sent page.Sent, ways shop.WayList) []problem.Fault {
-	var form sale.Checkout
-	form.BillingAddress.Street = field.Line(sent.Values.Get("billingAddress.street"))
-	for name := range sent.Values {
-		of, is := strings.CutPrefix(name, "deliveryAddress.")
-		if is && of != "country" && sent.Values.Get(name) != "" { // a country is chosen in each form
-			street := field.Line(sent.Values.Get("deliveryAddress.street"))
-			form.DeliveryAddress = &sale.CheckoutDelivery{CheckoutAddress: sale.CheckoutAddress{Street: street}}
-		}
-	}
-	p, is := problem.As(form.Check(ways.Named(sent.Values.Get("delivery")).Pickup))
-	if !is {
-		return nil
-	}
-	return slices.DeleteFunc(p.Errors, func(missing problem.Fault) bool {
-		return slices.ContainsFunc(sent.Faults, func(f problem.Fault) bool { return f.Location == missing.Location })
-	})
 }
 
 // lastOrder is the last order of who is signed in, if a form that was not sent yet needs it: the account says no phone

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"net/http"
 	"os"
+	"strconv"
 	"strings"
 	"time"
 
@@ -93,17 +94,33 @@ func (s *Server) clock(left time.Duration) Clock {
 // advance is a move of the clock that is asked for.
 type advance struct {
 	Body struct {
-		Advance string `json:"advance" maxLength:"40" doc:"A duration in h, m and s: 68h, 1h30m"`
+		Advance string `json:"advance" maxLength:"40" doc:"A duration in d, h, m and s: 20d, 68h, 1h30m"`
 	}
+}
+
+// Ahead is a duration as people say it to the clock. Guides speak of days, so there is a d beside what a Go duration
+// has.
+func Ahead(word string) (time.Duration, error) {
+	days, rest, has := strings.Cut(word, "d")
+	if !has {
+		return time.ParseDuration(word)
+	}
+	n, err := strconv.ParseUint(days, 10, 16)
+	if err != nil || rest == "" {
+		return time.Duration(n) * 24 * time.Hour, err
+	}
+	d, err := time.ParseDuration(rest)
+	return time.Duration(n)*24*time.Hour + d, err
 }
 
 // advanceClock moves the clock on. When it answers without left, all that had to wait for that time was done, or begun:
 // what hangs, as a receiver that does not answer, goes on by itself.
 func (s *Server) advanceClock(c *api.Call, in *advance) (*api.Plain[Clock], error) {
-	by, err := time.ParseDuration(in.Body.Advance)
+	by, err := Ahead(in.Body.Advance)
 	if err != nil || by < time.Second || by > maxAdvance {
 		var faults problem.Faults
-		faults.Add("advance", problem.BadFormat, "must be a duration in h, m and s from 1s to %s, like 68h", maxAdvance)
+		faults.Add("advance", problem.BadFormat, "must be a duration in d, h, m and s from 1s to %s, like 68h",
+			maxAdvance)
 		return nil, faults.Err()
 	}
 	s.moving.Lock()

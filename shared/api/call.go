@@ -70,8 +70,8 @@ func (c *Call) Match(version string) error {
 // ETag is the entity tag of a version.
 func ETag(version string) string { return `"` + version + `"` }
 
-// matchesStrong says whether a list of entity tags, or "*", holds the tag; a weak one never matches. A tag without its
-// quotes is taken, too: so the change feed has versions.
+// matchesStrong says whether a list of entity tags, or "*", holds the tag; a weak one never matches. A tag without
+// quotes counts, too, because the change feed shows versions so.
 func matchesStrong(list, tag string) bool {
 	for t := range strings.SplitSeq(list, ",") {
 		t = strings.TrimSpace(t)

@@ -407,11 +407,11 @@ func (k *checker) parameter(p parameter, text string) {
 		k.value(p.schema, nil, value, asWhole)
 	} else if _, ok := Moment(text); !ok {
 		// A + of a query stands for a space, and is sent as %2B.
-		hint := ""
+		plus := ""
 		if _, ok := Moment(strings.Replace(text, " ", "+", 1)); ok {
-			hint = ": send the + of the offset as %2B"
+			plus = ": send the + of the offset as %2B"
 		}
-		k.fault(problem.BadFormat, "must be RFC 3339 with Z or an offset, or a date%s", hint)
+		k.fault(problem.BadFormat, "must be RFC 3339 with Z or an offset, or a date%s", plus)
 	}
 }
 

@@ -43,11 +43,11 @@ func (a *API) atOrigin(c *Call, res *response) (led bool, err error) {
 		without := url.URL{Path: strings.TrimRight(path, "/")}
 		res.lead(http.StatusPermanentRedirect, without.EscapedPath())
 		return true, nil
-	case ofAdmin == atAdmin:
-		return false, nil
-	case atAdmin && path == "/" && reads:
+	case atAdmin && reads && (path == "/" || path == AdminPath+"/"):
 		res.lead(http.StatusSeeOther, AdminPath)
 		return true, nil
+	case ofAdmin == atAdmin:
+		return false, nil
 	case atAdmin || !reads || a.AdminAt == nil:
 		return false, problem.NoPath()
 	}

@@ -81,8 +81,8 @@ func AddPage[I any](a *API, op Op, handle func(c *Call, in *I) (any, error)) {
 	a.add(o, http.NotFoundHandler())
 }
 
-// Without is what an operation of AddPage takes of a request without the parameters of its query that faults are of, as
-// without a cursor; false if they are not all of such parameters.
+// Without binds the call's input anew without the faulty parameters of its query and without a cursor, and keeps that
+// query for the call. false: a fault is at no such parameter.
 func Without[I any](c *Call, faults []problem.Fault) (*I, bool) {
 	asked := maps.Clone(c.query)
 	for _, f := range faults {
@@ -157,11 +157,11 @@ func (c *Call) WantsPage() bool {
 	case c.op.kind == kindPage, isForm(c.r):
 		return true
 	}
-	return c.r.Header.Get("Content-Type") == "" && acceptsHTML(c.r)
+	return c.r.Header.Get("Content-Type") == "" && AcceptsHTML(c.r)
 }
 
-// acceptsHTML says whether Accept names HTML, not with q=0. A program's */* is none that asks for a page.
-func acceptsHTML(r *http.Request) bool {
+// AcceptsHTML says whether Accept names HTML, not with q=0. A program's */* is none that asks for a page.
+func AcceptsHTML(r *http.Request) bool {
 	for part := range strings.SplitSeq(strings.Join(r.Header.Values("Accept"), ","), ",") {
 		name, q, _ := strings.Cut(part, ";")
 		if strings.EqualFold(strings.TrimSpace(name), "text/html") {

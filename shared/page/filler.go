@@ -13,7 +13,7 @@ import (
 // Filler makes fields of what was sent, and gathers their faults in the order of the fields.
 type Filler struct {
 	Language
-	Texts // labels by the names of fields, faults as fault.<code> or, of one field, fault.<name>
+	Texts // labels by the names of fields; faults as FaultIn says
 	Sent
 	form    string // with which the ids of its fields begin; "": there is no other form on the page
 	part    string // of the form, as links to faults name it; "": the labels of its fields say enough
@@ -28,10 +28,7 @@ func (f *Filler) Within(form string) *Filler {
 }
 
 // Under names the part of the form that the next fields are in, where others have fields of the same labels; "": none.
-func (f *Filler) Under(part string) *Filler {
-	f.part = part
-	return f
-}
+func (f *Filler) Under(part string) { f.part = part }
 
 // Says is a text in the language of the form.
 func (f *Filler) Says(name string) string { return f.Say(f.Language, name) }

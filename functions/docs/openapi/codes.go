@@ -43,7 +43,7 @@ var Codes = []Code{
 	{"body_too_large", []int{413}, "The body is larger than the operation takes: 1 MiB, images 4 MiB, 64 KiB " +
 		"from who has no token and is not signed in.", "Send less."},
 	{"too_many_items", []int{413}, "The batch has more than 100 items, or under an `Idempotency-Key` more than " +
-		"99. Nothing was written.", "Split it: 99 at a time fit always."},
+		"99. Nothing was written.", "Send at most 99 at a time."},
 	{"unsupported_media_type", []int{415}, "The body is not of a type that the operation takes, or it is compressed.",
 		"Send `Content-Type: application/json` and no `Content-Encoding`; of an image PNG, JPEG, GIF or a still WebP."},
 	{"malformed_json", []int{400}, "The body is not valid JSON: a syntax error, bad UTF-8, a lone surrogate, or " +

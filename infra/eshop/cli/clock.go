@@ -2,7 +2,6 @@ package cli
 
 import (
 	"context"
-	"strconv"
 	"strings"
 	"time"
 
@@ -21,11 +20,7 @@ func clock(ctx context.Context, c *client, opts options) error {
 		return nil
 	}
 	c.http.Timeout = local.AdvanceAnswers
-	by, err := ahead(opts.argument)
-	if err != nil {
-		return err
-	}
-	for left := by.String(); ; {
+	for left := strings.TrimPrefix(opts.argument, "+"); ; {
 		at, err := ask[local.Clock](ctx, c, "POST", local.ClockPath, object{"advance": left})
 		if err != nil {
 			return unlessThere(err, none)
@@ -35,21 +30,6 @@ func clock(ctx context.Context, c *client, opts options) error {
 			return nil
 		}
 	}
-}
-
-// ahead is how far a word moves the clock on. Guides speak of days, so there is a d beside what a Go duration has.
-func ahead(word string) (time.Duration, error) {
-	word = strings.TrimPrefix(word, "+")
-	days, rest, has := strings.Cut(word, "d")
-	if !has {
-		return time.ParseDuration(word)
-	}
-	n, err := strconv.ParseUint(days, 10, 16)
-	if err != nil || rest == "" {
-		return time.Duration(n) * 24 * time.Hour, err
-	}
-	d, err := time.ParseDuration(rest)
-	return time.Duration(n)*24*time.Hour + d, err
 }
 
 // tellClock shows what time it is on the platform.

@@ -303,7 +303,7 @@ This is for a platform in one process that is not production.`,
 			const what = "a duration in d, h, m and s, like +20d or +83h, or nothing"
 			err := takes(what, 0)(c, words)
 			if err == nil && len(words) > 0 {
-				if d, wrong := ahead(words[0]); wrong != nil || d <= 0 {
+				if d, wrong := local.Ahead(strings.TrimPrefix(words[0], "+")); wrong != nil || d <= 0 {
 					err = fmt.Errorf("clock takes %s, and not %q", what, words[0])
 				}
 			}

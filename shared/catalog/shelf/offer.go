@@ -46,13 +46,15 @@ func (o Offer) Levels() (levels []field.Name) {
 const FewLeft = 5
 
 // OfferOf is the product's.
-func OfferOf(w *catalog.Whole) Offer {
-	d := w.Details()
-	o, left := Offer{Choice: w.HasVariants()}, int64(0)
+func OfferOf(w *catalog.Whole) Offer { return OfferWith(w.Details(), w.Variants()) }
+
+// OfferWith is that of a product with these variants.
+func OfferWith(d catalog.ProductDetails, variants []catalog.Variant) Offer {
+	o, left := Offer{Choice: len(variants) > 0}, int64(0)
 	if !o.Choice {
 		left, o.prices = d.Stock.Quantity, [][]catalog.Price{d.PriceLevels}
 	}
-	for _, v := range w.Variants() {
+	for _, v := range variants {
 		if v.Active {
 			left += max(0, v.Stock.Quantity)
 			o.prices = append(o.prices, pricesOf(d, v.VariantDetails))
