@@ -5,6 +5,7 @@ import (
 
 	"eshop/shared/addon"
 	"eshop/shared/api"
+	"eshop/shared/base/words"
 	"eshop/shared/page"
 	"eshop/shared/record"
 	"eshop/shared/webhook"
@@ -24,14 +25,9 @@ const maxCodeShown = 2_000
 
 // codeRow is a custom code in a list, with the cells that all lists of codes begin with.
 func (v *visit) codeRow(code addon.CustomCode) row {
-	name, state := cell{Text: string(code.Name), Code: string(code.Code)}, v.activity(code.Active)
-	// By characters and not by bytes, so that the cut never falls inside a letter.
-	if text := []rune(name.Code); len(text) > maxCodeShown {
-		name.Code, name.Cut = string(text[:maxCodeShown])+"…", true
-	}
-	if state.Name = v.say("code.hidden"); code.Active {
-		state.Name = v.say("code.shown")
-	}
+	name := cell{Text: string(code.Name), Code: words.Cut(string(code.Code), maxCodeShown)}
+	name.Cut = name.Code != string(code.Code)
+	state := v.onOff(code.Active, "code.shown", "code.hidden")
 	return row{ID: code.ID, State: state.Mark, Cells: []cell{name, {State: state},
 		{Text: v.say("code.at." + string(code.Position)), Stands: string(code.Position)}}}
 }

@@ -9,6 +9,7 @@ import (
 
 	"eshop/shared/api"
 	"eshop/shared/base/problem"
+	"eshop/shared/base/words"
 	"eshop/shared/job/imports"
 	"eshop/shared/page"
 	"eshop/shared/record/field"
@@ -65,7 +66,7 @@ func (d door) columnsScreen(c *api.Call, v *visit, sent page.Sent) (screen, erro
 	f := v.filler(sent)
 	data := columnsData{Type: of, Tag: draft.Tag}
 	for i, name := range head.Names {
-		label := cmp.Or(beginning(name), v.say("import.nameless")+page.NBSP+strconv.Itoa(i+1))
+		label := cmp.Or(words.Cut(name, maxSampleCell), v.say("import.nameless")+page.NBSP+strconv.Itoa(i+1))
 		field := f.Labelled(columnField(i), label, "off").OneOf(v.fieldsOf(of, guessed[i])...).Hinted(sampleOf(head, i))
 		data.Fields = append(data.Fields, field.Depending())
 	}
@@ -94,18 +95,10 @@ func sampleOf(h imports.Head, n int) string {
 	var values []string
 	for _, row := range h.Rows {
 		if value := strings.TrimSpace(row[n]); value != "" {
-			values = append(values, beginning(value))
+			values = append(values, words.Cut(value, maxSampleCell))
 		}
 	}
 	return cmp.Or(strings.Join(values, " · "), "–")
-}
-
-// beginning is a cell, or its beginning where it is long.
-func beginning(cell string) string {
-	if letters := []rune(cell); len(letters) > maxSampleCell {
-		return string(letters[:maxSampleCell]) + "…"
-	}
-	return cell
 }
 
 // columnField is the name of the form's field for the nth column.

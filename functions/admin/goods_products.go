@@ -87,7 +87,8 @@ func (v *visit) productTable(of listOf, all chosen, s page.Sent, back string) ta
 
 // productRow is a product in the list, with its price at the default level; the lowest of its active variants.
 func (v *visit) productRow(p catalog.Product) row {
-	name, state, price := cell{Text: string(p.Name), Path: productsPath + "/" + p.ID}, v.visibility(p.Active), cell{}
+	name, price := cell{Text: string(p.Name), Path: productsPath + "/" + p.ID}, cell{}
+	state := v.onOff(p.Active, "state.visible", "state.hidden")
 	least, others, sold := shelf.OfferWith(p.ProductDetails, p.Variants).PriceAt(catalog.DefaultLevel)
 	if sold {
 		price.Text = v.money(least)

@@ -11,6 +11,7 @@ import (
 	"eshop/events"
 	"eshop/shared/api"
 	"eshop/shared/base/problem"
+	"eshop/shared/base/words"
 	"eshop/shared/catalog"
 	"eshop/shared/page"
 )
@@ -103,10 +104,7 @@ const maxNamed = 100
 func (v *visit) someOf(names []string, all int) string {
 	said := make([]string, len(names))
 	for i, name := range names {
-		if letters := []rune(name); len(letters) > maxNamed {
-			name = string(letters[:maxNamed]) + "…"
-		}
-		said[i] = name
+		said[i] = words.Cut(name, maxNamed)
 	}
 	text, others := strings.Join(said, ", "), all-len(names)
 	switch {
@@ -260,16 +258,15 @@ func asForm(form url.Values, faults []problem.Fault) []problem.Fault {
 	// Prices are named by their levels in a form, and by their places in the API.
 	sentPrices(form).Over(nil).Name(all)
 	for i, f := range all {
-		if field := fieldOf[f.Location+" "+f.Code]; field != "" {
+		switch field := fieldOf[f.Location+" "+f.Code]; {
+		case field != "":
 			all[i].Location = field
 			continue
-		}
-		if strings.HasPrefix(f.Location, "body.categoryIds[") { // all boxes are one field
+		case strings.HasPrefix(f.Location, "body.categoryIds["): // all boxes are one field
 			all[i].Location = "body.categoryIds"
 			continue
-		}
-		if strings.HasPrefix(f.Location, "body.priceLevels.") || strings.HasPrefix(f.Location, "query.") {
-			continue
+		case strings.HasPrefix(f.Location, "body.priceLevels."), strings.HasPrefix(f.Location, "query."):
+			continue // named as its field
 		}
 		at := strings.NewReplacer("[", ".", "]", "").Replace(f.Location)
 		for _, list := range []string{"images", "units", "parameters", "items"} {

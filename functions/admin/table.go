@@ -93,19 +93,15 @@ func (v *visit) table(l list, columns []column) table {
 
 // activity is what lists say of a record that is active, or not, and data-state.
 func (v *visit) activity(active bool) shownState {
-	if active {
-		return shownState{Mark: "active", Name: v.say("state.active"), Look: "good"}
-	}
-	return shownState{Mark: "inactive", Name: v.say("state.inactive")}
+	return v.onOff(active, "state.active", "state.inactive")
 }
 
-// visibility is activity of what shoppers see where it is active.
-func (v *visit) visibility(active bool) shownState {
-	state := v.activity(active)
-	if state.Name = v.say("state.hidden"); active {
-		state.Name = v.say("state.visible")
+// onOff is activity in other words, where shoppers see what is active.
+func (v *visit) onOff(active bool, on, off string) shownState {
+	if active {
+		return shownState{Mark: "active", Name: v.say(on), Look: "good"}
 	}
-	return state
+	return shownState{Mark: "inactive", Name: v.say(off)}
 }
 
 // shownState is a state as it is shown: Mark is what data-state has (contract, "Admin markup"), Name is the state in

@@ -12,6 +12,7 @@ import (
 	"eshop/shared/base/each"
 	"eshop/shared/base/problem"
 	"eshop/shared/base/slug"
+	"eshop/shared/base/words"
 	"eshop/shared/catalog"
 	"eshop/shared/job/imports"
 	"eshop/shared/record"
@@ -150,12 +151,7 @@ func columnOf(name string, fields map[string]field) (column, bool) {
 }
 
 // cut is a name as a message repeats it.
-func cut(name string) string {
-	if runes := []rune(name); len(runes) > 100 {
-		return string(runes[:100]) + "…"
-	}
-	return name
-}
+func cut(name string) string { return words.Cut(name, 100) }
 
 // maxSaid is how many entries a list in a message has.
 const maxSaid = 5

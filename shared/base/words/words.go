@@ -135,6 +135,14 @@ func Shortened(text string) string {
 	return text
 }
 
+// Cut is a text of at most so many characters, and … behind it where there are more.
+func Cut(text string, most int) string {
+	if letters := []rune(text); len(letters) > most {
+		return string(letters[:most]) + "…"
+	}
+	return text
+}
+
 // Asked is what a search asks for: groups, each of which it finds as one word or by all of its parts. The zero Asked
 // finds nothing.
 type Asked struct {
