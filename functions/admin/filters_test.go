@@ -22,6 +22,7 @@ func TestAWrongFilterIsShownInItsList(t *testing.T) {
 		"/admin/orders?changed[before]=soon":    `name="changed[before]" type="datetime-local" value="soon"`,
 	} {
 		a := b.Page(strings.NewReplacer("[", "%5B", "]", "%5D").Replace(path)).Shown(422)
+		require.Contains(t, a.Text, `role="alert" data-code="invalid"`, path)
 		require.Regexp(t, regexp.QuoteMeta(field)+`[^>]* aria-invalid="true"`, a.Text, path)
 		if !strings.Contains(path, "orders") {
 			require.NotEmpty(t, rowsOf(a), path)

@@ -47,6 +47,9 @@ func lookAt[I any](d door, path string, query []api.Param,
 		if !is || err == nil && len(v.wrong) > 0 { // there is no field that would say so
 			err = problem.Invalid(sent.Faults...)
 		}
+		if err == nil {
+			v.note.Not, v.code = v.say("faults"), sent.Code
+		}
 		return shown, err
 	}
 	op := api.Op{Route: "GET " + path, Query: query, People: d.forSignedIn(refused)}

@@ -46,6 +46,7 @@ type layout struct {
 	Sections                   []section
 	Above                      []page.Link
 	Said, Not                  string // what was done before, and what was not
+	Code                       string // of what was not; "": it has none
 	Secrets                    []secret
 	Heading                    string
 	Content                    template.HTML
@@ -69,7 +70,8 @@ func (d door) write(w io.Writer, v *visit, s screen) error {
 		return err
 	}
 	frame := layout{Lang: v.lang.Code(), Title: s.title, Heading: s.title, Shop: string(v.shop.Name),
-		Website: v.website, Above: s.above, Said: v.said(), Not: v.note.Not, Content: template.HTML(content.String())}
+		Website: v.website, Above: s.above, Said: v.said(), Not: v.note.Not, Code: v.code,
+		Content: template.HTML(content.String())}
 	if !d.Production() {
 		frame.Environment = d.Environment
 	}

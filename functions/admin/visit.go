@@ -46,6 +46,7 @@ type visit struct {
 	menu        *shelf.Menu    // of the shop, in an area that reads it
 
 	wrong map[string]problem.Fault // of a list's query, by its parameters, until a field says it
+	code  string                   // of what note.Not says
 
 	became map[string]catalog.Status // of the fields of a page of many (save): of what was not tried there is nothing
 }
