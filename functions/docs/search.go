@@ -65,7 +65,7 @@ func (r reader) index(sections []section) []byte {
 		for _, o := range section.Operations {
 			at := address(section.Name) + "#" + o.ID
 			all = append(all, entry{"operation", o.Summary, at,
-				strings.Join([]string{o.Method, o.Path, o.ID, o.Permission, verbs[o.Method], o.Doc}, " ")})
+				strings.Join([]string{o.Method, o.Path, o.ID, o.Permission, o.Doc, verbs[o.Method]}, " ")})
 			for _, f := range o.fields() {
 				if !seen[f.Name] {
 					seen[f.Name] = true
