@@ -229,6 +229,7 @@ func TestAnImportOutlivesTheProcess(t *testing.T) {
 	start := func() *process { return begin(t, command(t, data, "DEMO=0"), data) }
 	p := start()
 	tn := p.world().shopWith(t, everything...)
+	tn.w.operate(t).patch(tn.accessPath(), fields{"hourlyLimit": 3_600_000, "dailyLimit": 3_600_000}) // it looks often
 	a := tn.listens(fields{"events": []string{"customerCreate", "customerChange"}})
 	var file strings.Builder
 	file.WriteString("email,firstName,lastName\n")
