@@ -47,6 +47,7 @@ func Texts(t *testing.T, languages []page.Language, folders ...string) {
 type source struct {
 	literals map[string]bool // strings of the folders' code, whole and from their last dot on; names in templates
 	words    map[string]bool // words in strings of all code: what a name can be made of
+	codes    map[string]bool // of faults
 }
 
 // says tells whether a text is named as it is, or by two parts of which one stands in the folders' code and the other
@@ -57,9 +58,14 @@ func (s source) says(key string) bool {
 		return true
 	}
 	// What is wrong with a field is said by the field's name, in which * stands for any, and the fault's code.
-	if parts, is := strings.CutPrefix(key, "fault."); is && !slices.ContainsFunc(strings.Split(parts, "."),
-		func(part string) bool { return part != "*" && !s.words[part] }) {
-		return true
+	if field, is := strings.CutPrefix(key, "fault."); is {
+		if end := strings.LastIndexByte(field, '.'); end >= 0 && s.codes[field[end+1:]] {
+			field = field[:end]
+		}
+		unknown := func(part string) bool { return part != "*" && !s.words[part] }
+		if s.words[field] || strings.Contains(field, "*") && !slices.ContainsFunc(strings.Split(field, "."), unknown) {
+			return true
+		}
 	}
 	for i := range key {
 		before, behind := key[:i], key[i:]
@@ -79,7 +85,7 @@ var (
 
 func sourceOf(t *testing.T, folders ...string) source {
 	t.Helper()
-	source := source{map[string]bool{}, map[string]bool{}}
+	source := source{map[string]bool{}, map[string]bool{}, map[string]bool{}}
 	for _, folder := range folders {
 		for _, file := range filesOf(t, folder) {
 			if strings.HasSuffix(file, ".html") {
@@ -96,6 +102,9 @@ func sourceOf(t *testing.T, folders ...string) source {
 		}
 	}
 	const root = "../.."
+	for _, code := range stringsOf(t, path.Join(root, "shared/base/problem/problem.go")) {
+		source.codes[code] = true
+	}
 	for _, file := range filesOf(t, root) {
 		if strings.HasSuffix(file, ".go") {
 			for _, literal := range stringsOf(t, path.Join(root, file)) {
