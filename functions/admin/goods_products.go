@@ -123,10 +123,10 @@ type productData struct {
 	Active                  bool
 	Basic, Codes, Sale      []page.Field
 	Images, Units           []page.Field
-	Packed                  bool // something is in its units, or wrong with them
+	UnitsOpen               bool // something is in its units, or wrong with them
 	Prices, Store, NewLevel []page.Field
 	Categories              []page.Option
-	In                      page.Field // that says what is wrong with them
+	CategoryFault           page.Field // which says what is wrong with them
 	InShown                 []string   // what is sent of the categories where nobody touches them
 	Variants                variantTable
 	New                     variantForm
@@ -201,14 +201,14 @@ func (v *visit) productData(sent page.Sent, menu *shelf.Menu) productData {
 		data.Images = append(data.Images, f.Named(at+".url", "image.url", "off").Halved(),
 			f.Named(at+".alt", "image.alt", "off").Halved())
 	}
-	data.In = f.Named("categoryIds", "categories", "off")
+	data.CategoryFault = f.Named("categoryIds", "categories", "off")
 	data.Units = []page.Field{f.Box("hasUnits", "product.hasUnits")}
 	for i := range min(entries(sent.Values, "units", maxEntries)+2, maxEntries) {
 		at := "units." + strconv.Itoa(i)
 		data.Units = append(data.Units, f.Named(at+".unit", "unit.unit", "off").Halved(),
 			f.Named(at+".quantity", "unit.quantity", "off").Halved())
 	}
-	data.Packed = data.Units[0].Value == "true" || data.Units[0].Fault != "" || page.Filled(data.Units[1:])
+	data.UnitsOpen = data.Units[0].Value == "true" || data.Units[0].Fault != "" || page.Filled(data.Units[1:])
 	if sent.Shown != nil {
 		// What the form shows is sent back with it (page.Sent.Shown), so that the next request knows which boxes nobody
 		// touched.

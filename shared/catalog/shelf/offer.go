@@ -48,7 +48,7 @@ const FewLeft = 5
 // OfferOf is the product's.
 func OfferOf(w *catalog.Whole) Offer { return OfferWith(w.Details(), w.Variants()) }
 
-// OfferWith is that of a product with these variants.
+// OfferWith is the offer of a product with these variants.
 func OfferWith(d catalog.ProductDetails, variants []catalog.Variant) Offer {
 	o, left := Offer{Choice: len(variants) > 0}, int64(0)
 	if !o.Choice {
