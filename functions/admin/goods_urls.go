@@ -32,7 +32,7 @@ type urlsOf struct {
 // their products and categories.
 func (d door) urlScreen(c *api.Call, v *visit, in urlsOf, sent page.Sent) (screen, error) {
 	// The item that a refused form names narrows the list. What cannot be one would be a fault of the list, and hide
-	// that of the form.
+	// the form's fault.
 	if item := sent.Values.Get("urlItem"); ofPath(item) != "" {
 		in.Item = item
 	}

@@ -108,14 +108,14 @@ func pathHere(e audit.Entry) string {
 	return shopPath
 }
 
-// withPages are the parts of the admin whose records are named, or have a page.
-var withPages = []string{ordersPath, customersPath, couponsPath, statesPath, productsPath, categoriesPath, packagesPath,
+// recorded are the parts of the admin whose records the log names.
+var recorded = []string{ordersPath, customersPath, couponsPath, statesPath, productsPath, categoriesPath, packagesPath,
 	adminsPath}
 
 // recordOf is the page of the record that an action made or changed; "" where there is none.
 func recordOf(e audit.Entry, part string) string {
 	one, _, _ := strings.Cut(strings.TrimPrefix(pathHere(e), part+"/"), "/")
-	if deedOf(e) == "activity.deleted" || !id.Valid(one) || !slices.Contains(withPages, part) {
+	if deedOf(e) == "activity.deleted" || !id.Valid(one) || !slices.Contains(recorded, part) {
 		return ""
 	}
 	return part + "/" + one

@@ -259,7 +259,7 @@ func (f *fault) said(columns []column) string {
 // sentence is what is wrong with one field.
 func sentence(bad problem.Fault, columns []column) string {
 	field := strings.TrimPrefix(strings.TrimPrefix(bad.Location, "body"), ".")
-	if field+"." == prices && bad.Code == problem.Required && columns != nil {
+	if field == "priceLevels" && bad.Code == problem.Required && columns != nil { // a CSV has them one by one
 		field = imports.DefaultPrice
 	}
 	name, _, _ := strings.Cut(field, "[")

@@ -19,7 +19,7 @@ var client = &http.Client{Timeout: 30 * time.Second, Transport: &http.Transport{
 // call is one request of a load; n counts up over the whole load.
 type call func(n int) *http.Request
 
-// result of a load. That of the plain loop comes from its process as JSON.
+// result of a load. The plain loop's comes from its process as JSON.
 type result struct {
 	Requests int
 	Took     time.Duration

@@ -249,15 +249,16 @@ document.addEventListener("submit", async (event) => {
   const free = () => {
     if (form.inert) form.inert = false, focused.focus({ preventScroll: true });
   };
-  let why = form.dataset.failed, stays = within, door; // stays: what is typed
+  let why = form.dataset.failed, signIn;
+  let keepsTyped = within; // the form stays as it is, with the reason above it
   try {
     const answer = await fetch(by?.getAttribute("formaction") ?? form.action, { method: "POST", body, headers: { Accept: "text/html" } });
     const next = await pageIn(answer);
     // Nobody is signed in any more, or what the form is of is gone.
-    stays ||= [401, 404].includes(answer.status);
-    if (stays && !(within && next.querySelector('main form[data-live="within"]'))) {
+    keepsTyped ||= [401, 404].includes(answer.status);
+    if (keepsTyped && !(within && next.querySelector('main form[data-live="within"]'))) {
       why = next.querySelector("main [role=alert] p")?.textContent ?? why;
-      door = next.querySelector('main form[action="/admin/sign-in"] button');
+      signIn = next.querySelector('main form[action="/admin/sign-in"] button');
       throw new Error("it is another page");
     }
     if (answer.redirected && new URL(answer.url).pathname !== location.pathname) return location.assign(answer.url);
@@ -270,14 +271,14 @@ document.addEventListener("submit", async (event) => {
     document.querySelector("main [autofocus]")?.focus(); // the summary of what was refused
     follow();
   } catch {
-    if (stays) {
+    if (keepsTyped) {
       free();
       leaving = false;
       document.querySelector("main > .warn[role=alert]")?.remove();
       const says = Object.assign(document.createElement("p"), { className: "notice warn", role: "alert", textContent: why });
-      // In another tab, for here is what is typed; then the form can be sent again.
-      if (door) says.append(" ", Object.assign(document.createElement("a"),
-        { href: door.form.getAttribute("action"), target: "_blank", textContent: door.textContent }));
+      // In another tab, because what is typed is in this one. Then the form can be sent again.
+      if (signIn) says.append(" ", Object.assign(document.createElement("a"),
+        { href: signIn.form.getAttribute("action"), target: "_blank", textContent: signIn.textContent }));
       document.querySelector("main h1").after(says);
     } else if (by) {
       delete form.dataset.live;

@@ -1,5 +1,5 @@
-// Command cmd builds the program of each function of THE list for Lambda, and that of the stack itself, as
-// infra/stack/build/<name>/bootstrap.
+// Command cmd builds for Lambda, as infra/stack/build/<name>/bootstrap, the program of each function of THE list and
+// the one of the stack itself.
 package main
 
 import (
